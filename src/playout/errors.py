@@ -1,0 +1,23 @@
+"""What goes wrong because of what somebody gave us, said in one sentence."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class InputError(ValueError):
+    """Wrong input: the message is one sentence that names what is wrong and what would be right."""
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The end of an error message: which known words are near to a wrong one.
+
+    >>> near("unifrom", ["uniform", "flat"])
+    '; did you mean uniform?'
+    >>> near("zzz", ["uniform", "flat"])
+    '; known: flat, uniform'
+    """
+    known = sorted(known)
+    close = difflib.get_close_matches(word, known, n=3, cutoff=0.6)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    return f"; known: {', '.join(known)}"

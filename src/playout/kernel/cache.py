@@ -1,0 +1,159 @@
+"""Where machine code is kept between processes, and why what is found there is never stale.
+
+Numba finds a cached kernel again by the kernel's own file, and does not see that a function it calls
+in *another* file has changed. So the folder's name carries a hash of all sources of the package: any
+edit starts an empty folder. Code from outside the package is not in that hash, so a specialisation
+that contains any (a user's game, say) is compiled anew in every process and never written.
+
+A cache is only ever a saving of time: a file that cannot be read counts as absent, a folder that
+cannot be written means compiling in every process.
+"""
+
+import contextlib
+import hashlib
+import os
+import pickle
+import shutil
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+from numba import types
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KEEP = 3  # how many versions' machine code stay on disk
+FRESH_SECONDS = 3600.0  # a folder used within this time may belong to a running program
+
+# What reading a damaged file can raise.
+_UNREADABLE = (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, IndexError, ValueError)
+
+_foreign: set[types.Type] = set()
+_config_lock = threading.Lock()
+
+
+def root() -> Path:
+    """The folder that holds one folder of machine code a version; ``PLAYOUT_CACHE_DIR`` moves it."""
+    chosen = os.environ.get("PLAYOUT_CACHE_DIR")
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("playout", appauthor=False))
+
+
+@cache
+def source_hash() -> str:
+    """A hash of every source file of the package and of the versions that compile it."""
+    digest = hashlib.sha256()
+    digest.update(f"{sys.version}|{numba.__version__}".encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:20]
+
+
+@cache
+def directory() -> Path | None:
+    """This version's folder, made and ready to write; None where none can be written."""
+    path = root() / f"kernels-{source_hash()}"
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.utime(path)
+    except OSError:
+        return None
+    if not os.access(path, os.W_OK):
+        return None
+    prune(path)
+    return path
+
+
+def prune(current: Path) -> None:
+    """Remove the folders of other versions, except the newest few and any used within the hour."""
+    others: list[tuple[float, Path]] = []
+    for path in current.parent.glob("kernels-*"):
+        with contextlib.suppress(OSError):
+            if path != current:
+                others.append((path.stat().st_mtime, path))
+    others.sort(reverse=True)
+    for used, path in others[KEEP - 1 :]:
+        if time.time() - used > FRESH_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def in_package(module: str) -> bool:
+    """Whether a module's sources are in the hash that names the folder."""
+    return module == "playout" or module.startswith("playout.")
+
+
+def mark_foreign(numba_type: types.Type) -> None:
+    """Say that code from outside the package is compiled into whatever handles this type."""
+    _foreign.add(numba_type)
+
+
+def is_foreign(numba_type: Any) -> bool:
+    """Whether a type, or a type inside it, is handled by code from outside the package."""
+    if numba_type in _foreign:
+        return True
+    if isinstance(numba_type, types.BaseTuple):
+        return any(is_foreign(part) for part in numba_type)
+    inner = getattr(numba_type, "dtype", None)
+    return isinstance(inner, types.Type) and inner is not numba_type and is_foreign(inner)
+
+
+class _UniquelyNamed(IndexDataCacheFile):
+    """Data files with names of their own.
+
+    Numba numbers them. Two processes that fill one empty cache then write different specialisations
+    under one number, and the index of the one leads to the machine code of the other.
+    """
+
+    def _data_name(self, number: int) -> str:
+        return super()._data_name(number).removesuffix(".nbc") + f".{uuid.uuid4().hex[:12]}.nbc"
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of one function, in our folder, without foreign code, quiet about broken files."""
+
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _UniquelyNamed(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if any(is_foreign(argument) for argument in sig):
+            return None
+        try:
+            return super().load_overload(sig, target_context)
+        except _UNREADABLE:
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if any(is_foreign(argument) for argument in sig):
+            return
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
+
+
+@contextlib.contextmanager
+def _cache_dir(path: Path) -> Iterator[None]:
+    """Numba's global setting, ours only for as long as it takes to read it."""
+    with _config_lock:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(path)
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = before
+
+
+def attach(dispatcher: Any) -> None:
+    """Give a compiled function of this package its place in the cache."""
+    path = directory()
+    if path is None or not in_package(dispatcher.py_func.__module__):
+        return
+    with _cache_dir(path):
+        dispatcher._cache = KernelCache(dispatcher.py_func)

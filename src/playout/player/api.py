@@ -1,0 +1,70 @@
+"""What a player is, and what it can tell of its thoughts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.errors import InputError
+from playout.games.go.board import Board
+from playout.player.clock import Clock
+
+RESIGN = -1
+
+
+@dataclass(frozen=True)
+class MoveInfo:
+    """What a search knows of one move, for the side to move."""
+
+    point: int
+    visits: int
+    winrate: float  # mean outcome, 0 … 1
+    lcb: float  # lower end of its 95 % interval
+    prior: float  # share of attention before any simulation
+    pv: tuple[int, ...]  # the line that follows, this move first
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search knows of a position: its moves, best first, and who owns the board."""
+
+    to_play: int
+    moves: tuple[MoveInfo, ...]
+    ownership: np.ndarray  # rows from the top, 1 Black … -1 White
+    score_lead: float  # for the side to move, komi included
+
+    @property
+    def visits(self) -> int:
+        """All simulations behind this analysis."""
+        return sum(move.visits for move in self.moves)
+
+    @property
+    def winrate(self) -> float:
+        """The best move's value for the side to move."""
+        return self.moves[0].winrate
+
+
+class Player(ABC):
+    """Chooses moves. One player serves one game at a time."""
+
+    name: str
+    settings: Any
+    clock: Clock
+
+    @abstractmethod
+    def choose(self, board: Board) -> int:
+        """A move for the side to play: a point, PASS or RESIGN. The board is left as it is."""
+
+    def analyse(self, board: Board) -> Iterator[Analysis]:
+        """Look at a position for as long as the caller asks for more; each analysis is a better one."""
+        raise InputError(f"player {self.name} does not analyse")
+
+    def new_game(self) -> None:  # noqa: B027 - most players have nothing to forget
+        """Forget everything about the game before."""
+
+    def close(self) -> None:  # noqa: B027 - most players hold nothing
+        """Give back what the player holds (processes, threads)."""

@@ -1,0 +1,106 @@
+"""Players by spec: ``NAME[:key=value,…]``, or ``gtp:COMMAND LINE`` for any engine that speaks GTP.
+
+One grammar for the command line, TOML files, the web page and Python::
+
+    flat:sims=100,policy=mogo,seed=7
+    flat:policy=mogo,policy.captures=false
+    gtp:gnugo --mode gtp --level 10
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from playout.errors import InputError, near
+from playout.player.api import Player
+from playout.player.settings import describe, parse
+from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
+from playout.policy import POLICIES
+
+MAX_SPEC = 4096
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kind of player: what it is, its class, its settings, and its policy if that is fixed."""
+
+    summary: str
+    player: type[Player]
+    settings: type
+    policy: str | None = None
+
+
+PLAYERS: dict[str, Entry] = {
+    "uniform": Entry("uniform random moves that fill no eyes", PolicyPlayer, PolicySettings, "uniform"),
+    "mogo-policy": Entry(
+        "MoGo's four simulation rules, played directly", PolicyPlayer, PolicySettings, "mogo"
+    ),
+    "flat": Entry("simple Monte-Carlo search: most wins of equal simulations", FlatPlayer, FlatSettings),
+}
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """The name and the settings of a spec, as words.
+
+    >>> split_spec("flat:sims=100,policy=mogo")
+    ('flat', {'sims': '100', 'policy': 'mogo'})
+    """
+    if len(spec) > MAX_SPEC:
+        raise InputError(f"a player spec of {len(spec)} characters is too long (at most {MAX_SPEC})")
+    name, _, rest = spec.strip().partition(":")
+    values: dict[str, str] = {}
+    for item in rest.split(",") if rest.strip() else []:
+        key, equals, value = item.partition("=")
+        key = key.strip()
+        if not equals or not key:
+            raise InputError(f"{item.strip()[:40]!r} in player {name!r} is not key=value")
+        if key in values:
+            raise InputError(f"setting {key!r} of player {name!r} is given twice")
+        values[key] = value.strip()
+    return name.strip(), values
+
+
+def make_player(spec: str) -> Player:
+    """A player from its spec.
+
+    >>> make_player("flat:sims=50,seed=1").settings.sims
+    50
+    >>> make_player("flatt")
+    Traceback (most recent call last):
+    ...
+    playout.errors.InputError: there is no player 'flatt'; did you mean flat?
+    """
+    if spec.strip().startswith("gtp:"):
+        # The client stands above the players; it is looked up by name so that imports point one way.
+        made: Player = import_module("playout.gtp.client").GtpPlayer(spec.strip()[len("gtp:") :])
+        return made
+    name, values = split_spec(spec)
+    if name not in PLAYERS:
+        raise InputError(f"there is no player {name[:40]!r}{near(name, [*PLAYERS, 'gtp'])}")
+    entry = PLAYERS[name]
+    own = {key: value for key, value in values.items() if not key.startswith("policy.")}
+    settings: Any = parse(entry.settings, own, f"player {name}")
+    policy_name = entry.policy or settings.policy
+    policy_words = {key.removeprefix("policy."): v for key, v in values.items() if key.startswith("policy.")}
+    policy = parse(POLICIES[policy_name], policy_words, f"policy {policy_name}")
+    player: Player = entry.player(name, settings, policy)  # type: ignore[call-arg]
+    return player
+
+
+def player_table() -> list[dict[str, Any]]:
+    """Every player with its settings, for listings and machines."""
+    rows = []
+    for name, entry in PLAYERS.items():
+        settings = describe(entry.settings)
+        for policy in [entry.policy] if entry.policy else POLICIES:
+            for key, facts in describe(POLICIES[policy]).items():
+                only = "" if entry.policy else f" (policy={policy})"
+                settings[f"policy.{key}"] = {**facts, "help": facts["help"] + only}
+        rows.append({"name": name, "game": "go", "summary": entry.summary, "settings": settings})
+    engine = {
+        "command": {"default": "", "help": "command line that starts the engine", "values": "a command"}
+    }
+    rows.append({"name": "gtp", "game": "go", "summary": "any engine that speaks GTP 2", "settings": engine})
+    return rows

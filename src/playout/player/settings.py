@@ -1,0 +1,108 @@
+"""Settings of players and policies: frozen dataclasses whose fields carry their help and range."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from playout.errors import InputError, near
+
+T = TypeVar("T")
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+def setting(
+    default: Any,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[str] | None = None,
+) -> Any:
+    """A field with what it means and which values it takes."""
+    return dataclasses.field(
+        default=default, metadata={"help": help, "low": low, "high": high, "choices": choices}
+    )
+
+
+def names(kind: type) -> list[str]:
+    """The settings of a dataclass, in order."""
+    return [field.name for field in dataclasses.fields(kind)]
+
+
+def parse(kind: type[T], values: Mapping[str, object], owner: str) -> T:
+    """Settings from words; a wrong key or value is refused with what would be right.
+
+    owner: whose settings they are, as the message should call it.
+    """
+    hints = typing.get_type_hints(kind)
+    fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    chosen = {}
+    for key, value in values.items():
+        if key not in fields:
+            known = near(key, fields) if fields else "; it has none"
+            raise InputError(f"{owner} has no setting {key[:40]!r}{known}")
+        chosen[key] = convert(fields[key], hints[key], value)
+    return kind(**chosen)
+
+
+def convert(field: dataclasses.Field[Any], hint: Any, value: object) -> Any:
+    """One value from its word."""
+    word = str(value).strip()
+    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    if type(None) in parts and word.lower() in ("none", ""):
+        return None
+    target = next(part for part in parts if part is not type(None))
+    try:
+        if target is bool:
+            if word.lower() not in _TRUE + _FALSE:
+                raise ValueError
+            return word.lower() in _TRUE
+        result = target(word)
+        if isinstance(result, float) and not math.isfinite(result):
+            raise ValueError
+    except (ValueError, OverflowError):
+        raise InputError(f"{field.name}={word[:40]!r} is not {expected(field, hint)}") from None
+    low, high, choices = (field.metadata.get(key) for key in ("low", "high", "choices"))
+    if (
+        (low is not None and result < low)
+        or (high is not None and result > high)
+        or (choices is not None and result not in choices)
+    ):
+        suffix = near(word, choices).replace("; known", "; one of") if choices is not None else ""
+        raise InputError(f"{field.name}={word[:40]!r} is not {expected(field, hint)}{suffix}")
+    return result
+
+
+def expected(field: dataclasses.Field[Any], hint: Any) -> str:
+    """What a setting takes, in words."""
+    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    target = next(part for part in parts if part is not type(None))
+    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}[target]
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    if low is not None and high is not None:
+        words += f" from {low:g} to {high:g}"
+    elif low is not None:
+        words += f" of at least {low:g}"
+    elif high is not None:
+        words += f" of at most {high:g}"
+    return words + (" (or none)" if type(None) in parts else "")
+
+
+def describe(kind: type) -> dict[str, dict[str, Any]]:
+    """Each setting's default, meaning and values, for listings and machines."""
+    hints = typing.get_type_hints(kind)
+    return {
+        field.name: {
+            "default": field.default,
+            "help": field.metadata.get("help", ""),
+            "values": " | ".join(field.metadata["choices"])
+            if field.metadata.get("choices")
+            else expected(field, hints[field.name]),
+        }
+        for field in dataclasses.fields(kind)
+    }

@@ -1,0 +1,166 @@
+"""The first players: a policy played directly, and simple Monte-Carlo search over it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.games.go.board import Board
+from playout.games.go.rules import fills_eye
+from playout.games.go.state import BLACK, PASS, STATE
+from playout.kernel import kernel, new_rng, spawn
+from playout.player.api import RESIGN, Analysis, MoveInfo, Player
+from playout.player.clock import Clock
+from playout.player.settings import setting
+from playout.policy import POLICIES
+from playout.policy.api import begin, sample
+from playout.search.flat import rollouts
+from playout.search.ownership import ownership
+
+ROUND = 10  # simulations a move between two looks at the clock
+
+
+@kernel
+def _ask(roots, policies, rng):
+    """One move from a policy."""
+    begin(policies[0], roots[0])
+    return sample(policies[0], roots[0], rng)
+
+
+def candidates(board: Board) -> list[int]:
+    """The legal moves that fill no eye of one's own, and PASS."""
+    record = board.record[0]
+    return [p for p in board.legal_moves() if p == PASS or not fills_eye(record, p)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicySettings:
+    """Settings of a policy that is played directly."""
+
+    seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
+
+
+class PolicyPlayer(Player):
+    """Plays what a simulation policy suggests."""
+
+    def __init__(self, name: str, settings: PolicySettings, policy: Any) -> None:
+        self.name, self.settings, self.clock = name, settings, Clock()
+        self._policies = policy.record()
+        self._rng = new_rng(settings.seed)
+
+    def choose(self, board: Board) -> int:
+        for _ in range(10):
+            p = int(_ask(board.simulation_root(), self._policies, self._rng))
+            if board.is_legal(p):
+                return p
+        # The policy does not know superko and likes a forbidden move.
+        moves = candidates(board)[:-1] or [PASS]
+        return moves[int(self._rng[0]) % len(moves)]
+
+    def analyse(self, board: Board) -> Iterator[Analysis]:
+        return _analyse(board, self._policies, self._rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlatSettings:
+    """Settings of simple Monte-Carlo search."""
+
+    sims: int = setting(100, "simulations for every legal move", low=1, high=10_000_000)
+    policy: str = setting("uniform", "simulation policy", choices=tuple(POLICIES))
+    threads: int = setting(1, "threads that share the simulations", low=1, high=256)
+    resign: float = setting(0.0, "resign when no move wins more than this share", low=0, high=1)
+    seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
+
+
+class FlatPlayer(Player):
+    """Tries every legal move with the same number of simulations and plays the one with most wins."""
+
+    def __init__(self, name: str, settings: FlatSettings, policy: Any) -> None:
+        self.name, self.settings, self.clock = name, settings, Clock()
+        self._policies = [policy.record() for _ in range(settings.threads)]
+        self._rngs = spawn(settings.seed, settings.threads)
+
+    def values(self, board: Board) -> tuple[list[int], np.ndarray]:
+        """The candidate moves and each one's mean outcome for the side to move."""
+        moves = candidates(board)
+        root = board.simulation_root()
+        totals = np.zeros(len(moves))
+        budget = self.clock.budget(board)
+        deadline = None if budget is None else time.monotonic() + budget
+        done = 0
+        while done < self.settings.sims and (done == 0 or deadline is None or time.monotonic() < deadline):
+            count = min(ROUND, self.settings.sims - done)
+            self._round(root, np.array(moves, np.uint16), count, totals)
+            done += count
+        means = totals / done
+        return moves, means if board.to_play == BLACK else 1.0 - means
+
+    def _round(self, root: np.ndarray, moves: np.ndarray, count: int, totals: np.ndarray) -> None:
+        """Simulations for every move, the moves dealt to the threads."""
+        parts = self.settings.threads
+
+        def work(part: int) -> None:
+            mine = np.ascontiguousarray(moves[part::parts])
+            sums = np.zeros(mine.size)
+            rollouts(root, np.empty(1, STATE), self._policies[part], mine, count, self._rngs[part], sums)
+            totals[part::parts] += sums
+
+        if parts == 1:
+            work(0)
+            return
+        with ThreadPoolExecutor(parts) as pool:
+            list(pool.map(work, range(parts)))
+
+    def choose(self, board: Board) -> int:
+        moves, values = self.values(board)
+        best = float(values.max())
+        if best <= self.settings.resign and self.settings.resign > 0:
+            return RESIGN
+        tied = [p for p, value in zip(moves, values, strict=True) if value == best]
+        lead = board.score() if board.to_play == BLACK else -board.score()
+        if PASS in tied and (lead > 0 or len(tied) == 1):
+            return PASS
+        tied = [p for p in tied if p != PASS]
+        return tied[int(self._rngs[0][0] >> np.uint64(11)) % len(tied)]
+
+    def analyse(self, board: Board) -> Iterator[Analysis]:
+        return _analyse(board, self._policies[0], self._rngs[0])
+
+
+def _analyse(board: Board, policies: np.ndarray, rng: np.ndarray) -> Iterator[Analysis]:
+    """Simple Monte-Carlo search without end: ever more simulations for every move."""
+    moves = candidates(board)
+    root = board.simulation_root()
+    work = np.empty(1, STATE)
+    totals = np.zeros(len(moves))
+    points = np.array(moves, np.uint16)
+    owners = np.zeros((board.size, board.size))
+    lead = 0.0
+    rounds = 0
+    while True:
+        rollouts(root, work, policies, points, ROUND, rng, totals)
+        mean, score = ownership(board, policies, ROUND * 2, rng)
+        owners += mean
+        lead += score
+        rounds += 1
+        visits = rounds * ROUND
+        black = totals / visits
+        mine = black if board.to_play == BLACK else 1.0 - black
+        # Agresti–Coull: an interval that stays honest at 0 and at all wins.
+        center = (mine * visits + 2) / (visits + 4)
+        lcb = np.clip(center - 1.96 * np.sqrt(center * (1 - center) / (visits + 4)), 0.0, 1.0)
+        order = np.argsort(-mine, kind="stable")
+        yield Analysis(
+            to_play=board.to_play,
+            moves=tuple(
+                MoveInfo(moves[k], visits, float(mine[k]), float(lcb[k]), 1 / len(moves), (moves[k],))
+                for k in order
+            ),
+            ownership=owners / rounds,
+            score_lead=lead / rounds * (1 if board.to_play == BLACK else -1),
+        )
