@@ -1,28 +1,31 @@
-"""Random numbers: SplitMix64 in a ``uint64`` array.
+"""Random numbers: SplitMix64 (Steele, Lea & Flood 2014) in a record.
 
-The state is the first word; the rest of the array is padding, so that two threads' generators never
-share a cache line. Seeds come from ``numpy.random.SeedSequence``, whose children are independent.
+The next number is always ready before anybody asks for it: a simulation waits for its random numbers,
+and the two multiplications behind each one then run beside other work (a tenth of a light playout's
+time). A record, unlike an array, is not reference-counted when it is handed down a loop. The padding
+keeps two threads' generators on different cache lines.
 
-S. Vigna, sebastiano.vigna.it/papers: SplitMix64 passes BigCrush; its state is a counter, so the
-processor can run ahead of the search.
+Seeds come from ``numpy.random.SeedSequence``, whose children are independent.
 """
 
 import numpy as np
 
-from playout.kernel.generic import inner
+from playout.kernel.generic import inner, kernel, record_type
 
-WORDS = 16  # two cache lines
+STEP = np.uint64(0x9E3779B97F4A7C15)
+RNG = record_type([("word", "u8"), ("ready", "u8"), ("padding", "u8", (14,))])
 
 
 def new_rng(seed: int | np.random.SeedSequence | None = None) -> np.ndarray:
-    """A generator; the same seed gives the same numbers, None takes entropy from the system.
+    """A generator, as an array of one record; None takes entropy from the system.
 
-    >>> int(new_rng(1)[0]) == int(new_rng(1)[0])
+    >>> bool(next_u64(new_rng(1)[0]) == next_u64(new_rng(1)[0]))
     True
     """
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    rng = np.zeros(WORDS, np.uint64)
-    rng[0] = sequence.generate_state(1, np.uint64)[0]
+    rng = np.zeros(1, RNG)
+    rng["word"] = sequence.generate_state(1, np.uint64)[0]
+    next_u64(rng[0])
     return rng
 
 
@@ -33,16 +36,24 @@ def spawn(seed: int | np.random.SeedSequence | None, count: int) -> list[np.ndar
 
 
 @inner
-def next_u64(rng):
-    """64 random bits."""
-    x = rng[0] + np.uint64(0x9E3779B97F4A7C15)
-    rng[0] = x
+def mix(x):
+    """SplitMix64's finaliser: spreads a counter over 64 bits."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
 
 
-@inner
+@kernel
+def next_u64(rng):
+    """64 random bits."""
+    ready = rng.ready
+    word = rng.word + STEP
+    rng.word = word
+    rng.ready = mix(word)
+    return ready
+
+
+@kernel
 def below(rng, n):
     """A random whole number in [0, n), n below 2^32; off uniform by less than n / 2^32."""
     return np.uint32(((next_u64(rng) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))

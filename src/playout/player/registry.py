@@ -9,6 +9,8 @@ One grammar for the command line, TOML files, the web page and Python::
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -46,10 +48,14 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 
     >>> split_spec("flat:sims=100,policy=mogo")
     ('flat', {'sims': '100', 'policy': 'mogo'})
+    >>> split_spec("gtp:gnugo --mode gtp")
+    ('gtp', {'command': 'gnugo --mode gtp'})
     """
     if len(spec) > MAX_SPEC:
         raise InputError(f"a player spec of {len(spec)} characters is too long (at most {MAX_SPEC})")
     name, _, rest = spec.strip().partition(":")
+    if name.strip() == "gtp":
+        return "gtp", {"command": rest.strip()}
     values: dict[str, str] = {}
     for item in rest.split(",") if rest.strip() else []:
         key, equals, value = item.partition("=")
@@ -72,11 +78,36 @@ def make_player(spec: str) -> Player:
     ...
     playout.errors.InputError: there is no player 'flatt'; did you mean flat?
     """
-    if spec.strip().startswith("gtp:"):
+    return build(*split_spec(spec))
+
+
+def build(name: str, values: Mapping[str, str]) -> Player:
+    """A player from its name and the words of its settings."""
+    kind, settings, *policy = _resolve(name, values)
+    if name == "gtp":
+        return kind(settings.command, timeout=settings.timeout)
+    return kind(name, settings, *policy)
+
+
+def settings_of(name: str, values: Mapping[str, str]) -> dict[str, Any]:
+    """Every setting of a player with its value, those of its policy as ``policy.KEY``.
+
+    >>> settings_of("flat", {"sims": "50"})["sims"]
+    50
+    """
+    _, settings, *policy = _resolve(name, values)
+    found = dataclasses.asdict(settings)
+    for part in policy:
+        found.update({f"policy.{key}": value for key, value in dataclasses.asdict(part).items()})
+    return found
+
+
+def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, ...]:
+    """A player's class, its settings and, where it has one, its policy."""
+    if name == "gtp":
         # The client stands above the players; it is looked up by name so that imports point one way.
-        made: Player = import_module("playout.gtp.client").GtpPlayer(spec.strip()[len("gtp:") :])
-        return made
-    name, values = split_spec(spec)
+        client = import_module("playout.gtp.client")
+        return client.GtpPlayer, parse(client.GtpSettings, values, "player gtp")
     if name not in PLAYERS:
         raise InputError(f"there is no player {name[:40]!r}{near(name, [*PLAYERS, 'gtp'])}")
     entry = PLAYERS[name]
@@ -84,9 +115,7 @@ def make_player(spec: str) -> Player:
     settings: Any = parse(entry.settings, own, f"player {name}")
     policy_name = entry.policy or settings.policy
     policy_words = {key.removeprefix("policy."): v for key, v in values.items() if key.startswith("policy.")}
-    policy = parse(POLICIES[policy_name], policy_words, f"policy {policy_name}")
-    player: Player = entry.player(name, settings, policy)  # type: ignore[call-arg]
-    return player
+    return entry.player, settings, parse(POLICIES[policy_name], policy_words, f"policy {policy_name}")
 
 
 def player_table() -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ import numpy as np
 from playout.games.go.board import Board
 from playout.games.go.rules import fills_eye
 from playout.games.go.state import BLACK, PASS, STATE
-from playout.kernel import kernel, new_rng, spawn
+from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.settings import setting
@@ -29,7 +29,7 @@ ROUND = 10  # simulations a move between two looks at the clock
 def _ask(roots, policies, rng):
     """One move from a policy."""
     begin(policies[0], roots[0])
-    return sample(policies[0], roots[0], rng)
+    return sample(policies[0], roots[0], rng[0])
 
 
 def candidates(board: Board) -> list[int]:
@@ -60,7 +60,7 @@ class PolicyPlayer(Player):
                 return p
         # The policy does not know superko and likes a forbidden move.
         moves = candidates(board)[:-1] or [PASS]
-        return moves[int(self._rng[0]) % len(moves)]
+        return moves[below(self._rng[0], len(moves))]
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
         return _analyse(board, self._policies, self._rng)
@@ -126,7 +126,7 @@ class FlatPlayer(Player):
         if PASS in tied and (lead > 0 or len(tied) == 1):
             return PASS
         tied = [p for p in tied if p != PASS]
-        return tied[int(self._rngs[0][0] >> np.uint64(11)) % len(tied)]
+        return tied[below(self._rngs[0][0], len(tied))]
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
         return _analyse(board, self._policies[0], self._rngs[0])

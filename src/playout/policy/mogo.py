@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from playout.games.go.rules import is_playable, neighbour
+from playout.games.go.rules import is_playable
 from playout.games.go.state import (
     AREA,
     BLACK,
@@ -30,6 +30,7 @@ from playout.games.go.state import (
     only_liberty,
 )
 from playout.games.go.tactics import has_room
+from playout.games.go.view import neighbour
 from playout.kernel import below, implements, inner, record_type
 from playout.policy import api, patterns
 from playout.policy.uniform import sample_uniform

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playout.games.go.rules import has_empty_neighbour, is_eye, leaves_liberty
+from playout.games.go.rules import leaves_liberty
 from playout.games.go.state import PASS
 from playout.games.go.tactics import has_room
+from playout.games.go.view import has_empty_neighbour, is_eye
 from playout.kernel import below, implements, inner, record_type
 from playout.policy import api
 

@@ -9,10 +9,13 @@ from playout.search.simulation import simulate
 
 @kernel
 def rollouts(roots, work, policies, moves, simulations, rng, totals):
-    """Add to totals[k] the outcomes, for player 1, of simulations that begin with moves[k]."""
+    """Add to totals[k] the outcomes, for player 1, of simulations that begin with moves[k].
+
+    roots, work, policies, rng: arrays of one record each.
+    """
     policy = policies[0]
     for k in range(moves.size):
         for _ in range(simulations):
             work[0] = roots[0]
             play(work[0], moves[k])
-            totals[k] += simulate(work[0], policy, rng)
+            totals[k] += simulate(work[0], policy, rng[0])

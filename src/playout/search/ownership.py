@@ -6,6 +6,7 @@ from playout.games.go import coords
 from playout.games.go.board import Board
 from playout.games.go.rules import area
 from playout.games.go.state import BLACK, POINTS, STATE, WHITE
+from playout.games.go.view import owner
 from playout.kernel import inner, kernel, new_rng
 from playout.policy.mogo import Mogo
 from playout.search.simulation import simulate
@@ -19,10 +20,7 @@ def _owner(board, p):
         return 1
     if color == WHITE:
         return -1
-    around = board.around[p]
-    black = (around & ~(around >> np.uint16(1))) & np.uint16(0x55)
-    white = (around >> np.uint16(1)) & ~around & np.uint16(0x55)
-    return int(black != 0) - int(white != 0)
+    return owner(board.around[p])
 
 
 @kernel
@@ -32,7 +30,7 @@ def tally(roots, work, policies, points, simulations, rng, owners):
     score = 0
     for _ in range(simulations):
         work[0] = roots[0]
-        simulate(work[0], policy, rng)
+        simulate(work[0], policy, rng[0])
         score += area(work[0])
         for k in range(points.size):
             owners[points[k]] += _owner(work[0], np.uint32(points[k]))

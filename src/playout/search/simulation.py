@@ -18,7 +18,7 @@ def simulate(state, policy, rng):
 def evaluate(roots, work, policies, simulations, rng):
     """The summed outcome of simulations from one state, and the moves they took.
 
-    roots, work: arrays of one state record; policies: array of one policy record.
+    roots, work, policies, rng: arrays of one record each.
     """
     root = roots[0]
     policy = policies[0]
@@ -26,6 +26,6 @@ def evaluate(roots, work, policies, simulations, rng):
     moves = 0
     for _ in range(simulations):
         work[0] = root
-        total += simulate(work[0], policy, rng)
+        total += simulate(work[0], policy, rng[0])
         moves += work[0].moves
     return total, moves

@@ -15,58 +15,25 @@ from playout.games.go.state import (
     EMPTY,
     PASS,
     STATE,
-    STRIDE,
     WHITE,
     ZOBRIST,
     toggle,
     weight,
 )
+from playout.games.go.view import (
+    FREE_CONSTANT,
+    FREE_COUNT,
+    FREE_SLOPE,
+    FULL,
+    STEP,
+    empties,
+    friends,
+    has_empty_neighbour,
+    is_eye,
+    neighbour,
+    owner,
+)
 from playout.kernel import implements, inner, kernel
-
-# All four orthogonal neighbours are one's own stones or edge, by player: EDGE = BLACK | WHITE.
-FULL = np.array([0, 0x55, 0xAA], np.uint16)
-
-
-def _eye_diagonals() -> np.ndarray:
-    """By the colours of the four diagonals: bit c is set if a point c surrounds there is a real eye.
-
-    The enemy may hold one diagonal in the middle of the board and none at the edge.
-    """
-    table = np.zeros(256, np.uint8)
-    for code in range(256):
-        colors = [(code >> shift) & 3 for shift in (0, 2, 4, 6)]
-        for me in (BLACK, WHITE):
-            if colors.count(3 - me) + (EDGE in colors) < 2:
-                table[code] |= 1 << me
-    return table
-
-
-EYE_DIAGONALS = _eye_diagonals()
-
-
-@inner
-def neighbour(p, i):
-    """The four orthogonal neighbours of p, by i = 0 … 3."""
-    if i == 0:
-        return p - np.uint32(STRIDE)
-    if i == 1:
-        return p - np.uint32(1)
-    if i == 2:
-        return p + np.uint32(1)
-    return p + np.uint32(STRIDE)
-
-
-@inner
-def has_empty_neighbour(around):
-    """From the view of a point: whether one of its four neighbours is empty."""
-    return ((around | (around >> np.uint16(1))) & np.uint16(0x55)) != np.uint16(0x55)
-
-
-@inner
-def is_eye(around, me):
-    """From the view of an empty point: whether it is a single-point eye of `me`."""
-    full = FULL[me]
-    return (around & full) == full and (EYE_DIAGONALS[around >> np.uint16(8)] >> me) & np.uint8(1) != 0
 
 
 @inner
@@ -161,28 +128,48 @@ def put_stone(board, p, me):
     board.place[moved] = k
 
     here = weight(p)
-    own = np.uint64(0)
+    for i in range(4):
+        board.liberties[board.chain[neighbour(p, i)]] -= here
+    free = empties(around)
+    own = FREE_COUNT[free] * here + FREE_CONSTANT[free] + FREE_SLOPE[free] * np.uint64(p)
+
+    mine = friends(around, me)
+    head = p
+    if mine == 0:
+        board.liberties[p] = own
+        board.stones[p] = 1
+    else:
+        head = np.uint32(board.chain[np.uint32(np.int32(p) + STEP[mine])])
+        board.chain[p] = head
+        board.following[p] = board.following[head]
+        board.following[head] = p
+        board.liberties[head] += own
+        board.stones[head] += np.uint16(1)
+        mine &= mine - np.uint16(1)
+        while mine != 0:
+            other = np.uint32(board.chain[np.uint32(np.int32(p) + STEP[mine])])
+            if other != head:
+                head = join(board, head, other)
+            mine &= mine - np.uint16(1)
+
+    smothered = False
     for i in range(4):
         q = neighbour(p, i)
-        board.liberties[board.chain[q]] -= here
-        own += weight(q) if board.color[q] == EMPTY else np.uint64(0)
-    board.liberties[p] = own
-    board.stones[p] = 1
-    head = p
+        empty = board.liberties[board.chain[q]] & COUNT_MASK == np.uint64(0)
+        smothered |= (board.color[q] == enemy) & empty
     taken = 0
     ko = np.uint32(0)
-    for i in range(4):
-        q = neighbour(p, i)
-        c = board.color[q]
-        other = np.uint32(board.chain[q])
-        if c == me:
-            if other != head:
-                head = join(board, other, head)
-        elif (c == enemy) & (board.liberties[other] & COUNT_MASK == np.uint64(0)):
-            taken += remove(board, other, enemy)
-            ko = q
-    surrounded = FULL[enemy]
-    board.ko = ko if taken == 1 and (around & surrounded) == surrounded else np.uint32(0)
+    if smothered:
+        for i in range(4):
+            q = neighbour(p, i)
+            other = np.uint32(board.chain[q])
+            if board.color[q] == enemy and board.liberties[other] & COUNT_MASK == np.uint64(0):
+                taken += remove(board, other, enemy)
+                ko = q
+        surrounded = FULL[enemy]
+        if taken != 1 or (around & surrounded) != surrounded:
+            ko = np.uint32(0)
+    board.ko = ko
     change = 1 + taken
     if board.liberties[head] & COUNT_MASK == np.uint64(0):
         change -= remove(board, head, me)
@@ -280,10 +267,7 @@ def area(board):
         around = board.around[board.empty[np.uint32(k)]]
         if has_empty_neighbour(around):
             return np.int64(board.margin) + area_of_regions(board)
-        # EDGE, seen as both colours, must not make a point neutral: a colour is absent if all four lack it.
-        black = (around & ~(around >> np.uint16(1))) & np.uint16(0x55)
-        white = (around >> np.uint16(1)) & ~around & np.uint16(0x55)
-        total += np.int64(black != 0) - np.int64(white != 0)
+        total += owner(around)
     return total
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from playout.games.go.rules import fills, neighbour
+from playout.games.go.rules import fills
 from playout.games.go.state import COUNT_MASK, EDGE, EMPTY, SQUARE_SHIFT, SUM_MASK, SUM_SHIFT, weight
+from playout.games.go.view import neighbour
 from playout.kernel import inner
 
 

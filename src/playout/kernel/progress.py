@@ -1,0 +1,164 @@
+"""Show what is being compiled, and for how long: the first run of a version takes seconds, not milliseconds.
+
+Numba announces every compilation as an event, and none when it finds machine code in the cache: a warm
+start shows nothing. A kernel's callees are compiled inside it, so only the outermost name is shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol, TextIO
+
+from numba.core import event
+
+SECONDS_BETWEEN_LINES = 1.0  # where there is no terminal
+
+
+@dataclass
+class Compiled:
+    """What has been compiled so far: how many kernels, how many functions in them, how many seconds."""
+
+    kernels: int = 0
+    functions: int = 0
+    seconds: float = 0.0
+
+
+class _Display(Protocol):
+    """Where progress is shown: told when a kernel begins, while it goes on, and when it is done."""
+
+    def begin(self, name: str, so_far: Compiled) -> None: ...
+
+    def go_on(self, name: str, so_far: Compiled) -> None: ...
+
+    def end(self) -> None: ...
+
+
+class _Watch(event.Listener):
+    """Counts compilations and tells a display about the outermost ones."""
+
+    def __init__(self, display: _Display) -> None:
+        self.so_far = Compiled()
+        self._display = display
+        self._depth = 0
+        self._name = ""
+        self._before = 0.0
+        self._started = 0.0
+
+    def _tick(self) -> None:
+        self.so_far.seconds = self._before + time.monotonic() - self._started
+
+    def on_start(self, event: Any) -> None:
+        if self._depth == 0:
+            self._name = event.data["dispatcher"].py_func.__name__.strip("_")
+            self._before, self._started = self.so_far.seconds, time.monotonic()
+            self._quietly(self._display.begin)
+        self._depth += 1
+        self.so_far.functions += 1
+        self._tick()
+        self._quietly(self._display.go_on)
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        self._tick()
+        if self._depth == 0:
+            self.so_far.kernels += 1
+            with contextlib.suppress(OSError, ValueError):
+                self._display.end()
+
+    def _quietly(self, tell: Callable[[str, Compiled], None]) -> None:
+        # A closed stderr must not stop a compilation.
+        with contextlib.suppress(OSError, ValueError):
+            tell(self._name, self.so_far)
+
+
+class _Lines:
+    """A line now and then, for logs and pipes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._last = -SECONDS_BETWEEN_LINES
+
+    def begin(self, name: str, so_far: Compiled) -> None:
+        self.go_on(name, so_far)
+
+    def go_on(self, name: str, so_far: Compiled) -> None:
+        now = time.monotonic()
+        if now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            print(
+                f"compiling kernels (first run only): {name} … {so_far.seconds:.1f} s",
+                file=self._stream,
+                flush=True,
+            )
+
+    def end(self) -> None:
+        pass
+
+
+class _Spinner:
+    """One line that moves and goes away, for terminals."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+
+        self._console = Console(file=stream)
+        self._live: Any = None
+
+    def begin(self, name: str, so_far: Compiled) -> None:
+        from rich.live import Live
+        from rich.spinner import Spinner
+
+        before, started = so_far.seconds, time.monotonic()
+
+        def picture() -> Spinner:
+            seconds = before + time.monotonic() - started
+            spinner.update(text=f"compiling kernels (first run only): {name} … {seconds:.1f} s")
+            return spinner
+
+        spinner = Spinner("dots")
+        self._live = Live(get_renderable=picture, console=self._console, transient=True)
+        self._live.start()
+
+    def go_on(self, name: str, so_far: Compiled) -> None:
+        pass
+
+    def end(self) -> None:
+        self._live.stop()
+
+
+class _Told:
+    """A caller that shows progress in a display of its own."""
+
+    def __init__(self, tell: Callable[[str | None], None]) -> None:
+        self._tell = tell
+
+    def begin(self, name: str, so_far: Compiled) -> None:
+        self._tell(name)
+
+    def go_on(self, name: str, so_far: Compiled) -> None:
+        pass
+
+    def end(self) -> None:
+        self._tell(None)
+
+
+@contextlib.contextmanager
+def compile_progress(tell: Callable[[str | None], None] | None = None) -> Iterator[Compiled]:
+    """Show on stderr what is compiled inside the block; gives what has been compiled so far.
+
+    tell: instead of showing it, call this with the name of each kernel, and with None when it is done.
+    """
+    display: _Display
+    if tell is not None:
+        display = _Told(tell)
+    elif sys.stderr is not None and sys.stderr.isatty():
+        display = _Spinner(sys.stderr)
+    else:
+        display = _Lines(sys.stderr)
+    watch = _Watch(display)
+    with event.install_listener("numba:compile", watch):
+        yield watch.so_far
