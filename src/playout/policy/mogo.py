@@ -115,10 +115,13 @@ def _suggest(policy, n, p):
 
 @inner
 def _saving_moves(policy, board, head, n, me):
-    """Moves that save a chain in atari: to its liberty, or capturing a neighbour in atari."""
-    p = only_liberty(board, head)
-    if is_playable(board, p, me) and (policy.hopeless_saves != 0 or has_room(board, p, me)):
-        n = _suggest(policy, n, p)
+    """Moves that save a chain in atari: to its liberty, or capturing a neighbour in atari.
+
+    A capture elsewhere always saves: the chain keeps its liberty and gains the captured point.
+    """
+    escape = only_liberty(board, head)
+    if is_playable(board, escape, me) and (policy.hopeless_saves != 0 or has_room(board, escape, me)):
+        n = _suggest(policy, n, escape)
     stone = head
     while True:
         for i in range(4):
@@ -127,7 +130,7 @@ def _saving_moves(policy, board, head, n, me):
                 enemy = np.uint32(board.chain[q])
                 if in_atari(board, enemy):
                     p = only_liberty(board, enemy)
-                    if p != board.ko and (policy.hopeless_saves != 0 or has_room(board, p, me)):
+                    if p != escape and p != board.ko:
                         n = _suggest(policy, n, p)
         stone = np.uint32(board.following[stone])
         if stone == head:
