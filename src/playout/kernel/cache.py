@@ -12,7 +12,6 @@ cannot be written means compiling in every process.
 import contextlib
 import hashlib
 import os
-import pickle
 import shutil
 import sys
 import threading
@@ -31,9 +30,6 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 PACKAGE = Path(__file__).resolve().parent.parent
 KEEP = 3  # how many versions' machine code stay on disk
 FRESH_SECONDS = 3600.0  # a folder used within this time may belong to a running program
-
-# What reading a damaged file can raise.
-_UNREADABLE = (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, IndexError, ValueError)
 
 _foreign: set[types.Type] = set()
 _config_lock = threading.Lock()
@@ -128,14 +124,20 @@ class KernelCache(FunctionCache):
             return None
         try:
             return super().load_overload(sig, target_context)
-        except _UNREADABLE:
+        except Exception:  # a damaged pickle can raise anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         if any(is_foreign(argument) for argument in sig):
             return
-        with contextlib.suppress(OSError):
+        try:
             super().save_overload(sig, data)
+        except OSError:
+            return
+        except Exception:  # the index that the file should be added to is damaged: begin a new one
+            with contextlib.suppress(Exception):
+                self._cache_file.flush()
+                super().save_overload(sig, data)
 
 
 @contextlib.contextmanager

@@ -146,6 +146,13 @@ class _Told:
         self._tell(None)
 
 
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:  # it is closed
+        return False
+
+
 @contextlib.contextmanager
 def compile_progress(tell: Callable[[str | None], None] | None = None) -> Iterator[Compiled]:
     """Show on stderr what is compiled inside the block; gives what has been compiled so far.
@@ -155,7 +162,9 @@ def compile_progress(tell: Callable[[str | None], None] | None = None) -> Iterat
     display: _Display
     if tell is not None:
         display = _Told(tell)
-    elif sys.stderr is not None and sys.stderr.isatty():
+    elif sys.stderr is None:
+        display = _Told(lambda name: None)
+    elif _is_terminal(sys.stderr):
         display = _Spinner(sys.stderr)
     else:
         display = _Lines(sys.stderr)

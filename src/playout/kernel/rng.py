@@ -24,8 +24,9 @@ def new_rng(seed: int | np.random.SeedSequence | None = None) -> np.ndarray:
     """
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     rng = np.zeros(1, RNG)
-    rng["word"] = sequence.generate_state(1, np.uint64)[0]
-    next_u64(rng[0])
+    # As next_u64 does, but on arrays and not compiled: a program that has not played yet starts fast.
+    rng["word"] = sequence.generate_state(1, np.uint64) + STEP
+    rng["ready"] = getattr(mix, "py_func", mix)(rng["word"])
     return rng
 
 

@@ -1,0 +1,169 @@
+"""What a GTP session knows: the game, the player, both clocks, and how games are scored.
+
+A command works on a copy of the board and puts it in place when all went well, so that a command that
+fails leaves the position as it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+
+from playout.errors import InputError, near
+from playout.games.go import coords
+from playout.games.go.board import SUPERKO, Board
+from playout.games.go.state import BLACK, WHITE
+from playout.player.api import RESIGN, Player
+from playout.player.clock import Clock
+from playout.player.registry import build, settings_of, split_spec
+
+SCORING = {
+    "area": "dead stones are found by playouts and removed",
+    "alive": "every stone counts as alive (CGOS, the papers' training games)",
+}
+
+_SWITCH = ("true", "false", "1", "0")
+
+
+class Session:
+    """One controller's game.
+
+    player: a spec, or a Player (whose settings then cannot be changed over GTP).
+    """
+
+    def __init__(self, player: str | Player, size: int = 9, komi: float = 7.5) -> None:
+        self._first = coords.parse_side(size), komi
+        self._board: Board | None = None
+        self.scoring = "area"
+        self.clocks = {BLACK: Clock(), WHITE: Clock()}
+        self.period: float | None = None  # seconds of a byo-yomi period, where every move has one
+        self._limits: tuple[float, float, int] | None = None
+        self.spec: tuple[str, dict[str, str]] | None = None
+        if isinstance(player, Player):
+            self.player = player
+        else:
+            self.spec = split_spec(player)
+            self.player = build(*self.spec)
+
+    # The board is made when it is first needed: a controller gets its first answers while nothing is
+    # compiled yet.
+    @property
+    def board(self) -> Board:
+        """The game."""
+        if self._board is None:
+            size, komi = self._first
+            self._board = Board(size, komi)
+        return self._board
+
+    @board.setter
+    def board(self, board: Board) -> None:
+        self._board = board
+
+    def point(self, vertex: str) -> int:
+        """The point that a word names."""
+        return coords.parse_vertex(vertex, self.board.size)
+
+    def vertices(self, points: list[int]) -> str:
+        """Points as GTP lists them."""
+        return " ".join(coords.vertex(p, self.board.size) for p in points)
+
+    def new_game(self, board: Board) -> None:
+        """Begin with a board."""
+        self.player.new_game()
+        self.set_time(self._limits, self.period)
+        self.board = board
+
+    def turned(self, color: int) -> Board:
+        """A copy of the board on which a colour is to move."""
+        board = self.board.copy()
+        if color != board.to_play:
+            board.to_play = color
+            board.record["ko"] = 0  # a ko binds only the side that was to move
+        return board
+
+    def think(self, color: int) -> int:
+        """The player's move for a colour: a point, PASS or RESIGN. Takes its time off the clock."""
+        clock = self.player.clock = self.clocks[color]
+        board = self.turned(color)
+        began = time.monotonic()
+        point = int(self.player.choose(board))
+        clock.main = max(0.0, clock.main - (time.monotonic() - began))
+        if point != RESIGN and not board.is_legal(point):
+            vertex = coords.vertex(point, board.size)
+            raise InputError(f"player {self.player.name} chose {vertex}, which is not legal")
+        return point
+
+    def move(self, point: int, color: int) -> str:
+        """Make a move that was thought of and name it. Resigning leaves the position as it is."""
+        if point == RESIGN:
+            return "resign"
+        self.board = self.board.copy().play(point, color)
+        return coords.vertex(point, self.board.size)
+
+    def set_time(self, limits: tuple[float, float, int] | None, period: float | None = None) -> None:
+        """Both clocks from the start: main time, overtime and its stones, or no limit."""
+        self._limits, self.period = limits, period
+        self.clocks = {BLACK: Clock(), WHITE: Clock()}
+        if limits is not None:
+            for clock in self.clocks.values():
+                clock.set(*limits)
+
+    def close(self) -> None:
+        """Give back what the player holds."""
+        self.player.close()
+
+    # -- parameters ---------------------------------------------------------------------------------
+
+    def parameters(self) -> dict[str, object]:
+        """Every setting of the player and every rule, with its value."""
+        own = settings_of(*self.spec) if self.spec else {}
+        board = self.board
+        return {**own, "superko": board.superko, "suicide": board.suicide, "scoring": self.scoring}
+
+    def set_parameter(self, name: str, value: str) -> None:
+        """Change one of them."""
+        if name == "scoring":
+            self.scoring = _choice(name, value, SCORING)
+        elif name == "superko":
+            self.board = replayed(self.board, superko=_choice(name, value, SUPERKO))
+        elif name == "suicide":
+            self.board = replayed(self.board, suicide=_choice(name, value, _SWITCH) in ("true", "1"))
+        else:
+            self._set_player(name, value)
+
+    def _set_player(self, name: str, value: str) -> None:
+        known = self.parameters()
+        if name not in known:
+            raise InputError(f"there is no parameter {coords.shown(name)}{near(name[:40], known)}")
+        assert self.spec is not None
+        kind, values = self.spec
+        if name == "policy" and value != known[name]:  # another policy has settings of its own
+            values = {key: old for key, old in values.items() if not key.startswith("policy.")}
+        spec = kind, {**values, name: value}
+        player = build(*spec)
+        player.clock = self.player.clock
+        self.player.close()
+        self.player, self.spec = player, spec
+
+
+def _choice(name: str, value: str, choices: Collection[str]) -> str:
+    if value.lower() not in choices:
+        raise InputError(f"{name} {coords.shown(value)} is not one of {', '.join(choices)}")
+    return value.lower()
+
+
+def replayed(board: Board, **rules: object) -> Board:
+    """The same game under other rules; refused if a move of it breaks them."""
+    start = board.copy()
+    while start.moves:
+        start.undo()
+    kept = {"superko": board.superko, "suicide": board.suicide, **rules}
+    fresh = Board(board.size, board.komi, **kept)  # type: ignore[arg-type]
+    fresh.set_up(start.stones(BLACK), start.stones(WHITE), start.to_play)
+    fresh.handicap = start.handicap
+    try:
+        for move in board.moves:
+            fresh.play(move.point, move.color)
+    except InputError as error:
+        raise InputError(f"the game so far breaks that rule: {error}") from None
+    return fresh
