@@ -76,9 +76,7 @@ class Session:
     def turned(self, color: int) -> Board:
         """A copy of the board on which a colour is to move."""
         board = self.board.copy()
-        if color != board.to_play:
-            board.to_play = color
-            board.record["ko"] = 0  # a ko binds only the side that was to move
+        board.to_play = color
         return board
 
     def think(self, color: int) -> int:

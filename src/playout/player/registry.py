@@ -105,8 +105,7 @@ def settings_of(name: str, values: Mapping[str, str]) -> dict[str, Any]:
 def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, ...]:
     """A player's class, its settings and, where it has one, its policy."""
     if name == "gtp":
-        # The client stands above the players; it is looked up by name so that imports point one way.
-        client = import_module("playout.gtp.client")
+        client = _client()
         return client.GtpPlayer, parse(client.GtpSettings, values, "player gtp")
     if name not in PLAYERS:
         raise InputError(f"there is no player {name[:40]!r}{near(name, [*PLAYERS, 'gtp'])}")
@@ -116,6 +115,11 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, ...]:
     policy_name = entry.policy or settings.policy
     policy_words = {key.removeprefix("policy."): v for key, v in values.items() if key.startswith("policy.")}
     return entry.player, settings, parse(POLICIES[policy_name], policy_words, f"policy {policy_name}")
+
+
+def _client() -> Any:
+    """The client stands above the players; it is looked up by name so that imports point one way."""
+    return import_module("playout.gtp.client")
 
 
 def player_table() -> list[dict[str, Any]]:
@@ -128,8 +132,6 @@ def player_table() -> list[dict[str, Any]]:
                 only = "" if entry.policy else f" (policy={policy})"
                 settings[f"policy.{key}"] = {**facts, "help": facts["help"] + only}
         rows.append({"name": name, "game": "go", "summary": entry.summary, "settings": settings})
-    engine = {
-        "command": {"default": "", "help": "command line that starts the engine", "values": "a command"}
-    }
+    engine = describe(_client().GtpSettings)
     rows.append({"name": "gtp", "game": "go", "summary": "any engine that speaks GTP 2", "settings": engine})
     return rows

@@ -23,10 +23,11 @@ from playout.games import api
 from playout.games.go import coords, draw
 from playout.games.go.rules import area_score, put_stone
 from playout.games.go.state import AREA, BLACK, EMPTY, PASS, STATE, STRIDE, WHITE, reset
-from playout.kernel import kernel
+from playout.kernel import clone, kernel
 
 SUPERKO = ("positional", "situational", "simple")
 SYMBOLS = ".XO"
+MAX_KOMI = 10 * AREA  # more than any board is worth
 
 
 class IllegalMove(InputError):
@@ -81,7 +82,7 @@ class Board:
     def _restart(self) -> None:
         """Let the game begin at the position that stands on the board."""
         self.moves: list[Move] = []
-        self._start = self._array.copy()
+        self._start = clone(self._array)
         self._earlier: list[np.ndarray] = []
         self._seen: dict[int, list[tuple[bytes, int]]] = {}
         self._remember()
@@ -95,8 +96,8 @@ class Board:
 
     @komi.setter
     def komi(self, value: float) -> None:
-        if not math.isfinite(value) or abs(value) > 10 * AREA:
-            raise InputError(f"komi {value} is not a number between {-10 * AREA} and {10 * AREA}")
+        if not math.isfinite(value) or abs(value) > MAX_KOMI:
+            raise InputError(f"komi {value} is not a number between {-MAX_KOMI} and {MAX_KOMI}")
         self._array["komi"] = value
 
     @property
@@ -111,7 +112,10 @@ class Board:
 
     @to_play.setter
     def to_play(self, color: int | str) -> None:
-        self._array["to_play"] = coords.parse_color(color)
+        turn = coords.parse_color(color)
+        if turn != self.to_play:
+            self._array["ko"] = 0  # a ko binds only the side that was to move
+        self._array["to_play"] = turn
 
     @property
     def record(self) -> np.ndarray:
@@ -123,7 +127,7 @@ class Board:
 
         The default, three moves a point and never under 60, is met only in multiple kos.
         """
-        root = self._array.copy()
+        root = clone(self._array)
         root["moves"] = 0
         root["limit"] = limit if limit is not None else max(60, 3 * self.size * self.size)
         return root
@@ -140,6 +144,15 @@ class Board:
         """The points where a colour has stones, row by row from the top left."""
         wanted = coords.parse_color(color)
         return [p for p in coords.board_points(self.size) if self.color_at(p) == wanted]
+
+    @property
+    def initial_stones(self) -> tuple[list[int], list[int]]:
+        """The points of the black and the white stones before the first move."""
+        colors = self._start["color"][0]
+        black, white = (
+            [p for p in coords.board_points(self.size) if colors[p] == color] for color in (BLACK, WHITE)
+        )
+        return black, white
 
     def chain(self, at: str | int) -> list[int]:
         """The stones connected to the stone at a point."""
@@ -179,10 +192,11 @@ class Board:
         if reason:
             name = coords.vertex(p, self.size)
             raise IllegalMove(f"{coords.color_name(mover)} may not play {name}: {reason}")
-        self._earlier.append(self._array.copy())
+        self._earlier.append(clone(self._array))
         self._array["to_play"] = mover
         api.play(self._array[0], p)
         self._array["moves"] = 0
+        self._array["passes"] = np.minimum(self._array["passes"], 2)  # a byte, which would wrap around
         self.moves.append(Move(mover, p))
         self._remember()
         return self
@@ -197,7 +211,7 @@ class Board:
         self._forget()
         self.moves.pop()
         komi = self.komi
-        self._array[:] = self._earlier.pop()
+        self._array = clone(self._earlier.pop())  # copies of the board share what is earlier
         self.komi = komi
         return self
 
@@ -246,7 +260,8 @@ class Board:
         empty: Iterable[str | int] = (),
     ) -> Board:
         """Add and take away stones and let the game begin there. Refused if a chain has no liberty."""
-        colors = {p: self.color_at(p) for p in coords.board_points(self.size)}
+        standing = self._array["color"][0].tolist()
+        colors = {p: standing[p] for p in coords.board_points(self.size)}
         for points, color in ((empty, EMPTY), (black, BLACK), (white, WHITE)):
             for at in points:
                 p = self._point(at)
@@ -254,17 +269,19 @@ class Board:
                     raise InputError("pass is not a point for a stone")
                 colors[p] = color
         turn = coords.parse_color(to_play)
-        fresh = self._array.copy()
+        fresh = clone(self._array)
         reset(fresh[0], self.size)
         for color in (BLACK, WHITE):
             _put(fresh[0], np.array([p for p, c in colors.items() if c == color], np.uint16), color)
+        standing = fresh["color"][0].tolist()
         for p, color in colors.items():
-            if int(fresh["color"][0, p]) != color:
+            if standing[p] != color:
                 raise InputError(f"the chain at {coords.vertex(p, self.size)} would have no liberty")
         fresh["ko"] = 0
         fresh["to_play"] = turn
         self._array[:] = fresh
         self.resigned = None
+        self.handicap = 0
         self._restart()
         return self
 
@@ -273,7 +290,7 @@ class Board:
         if self.moves or any(self.color_at(p) for p in coords.board_points(self.size)):
             raise InputError("handicap stones go on an empty board")
         points: Sequence[str | int] = (
-            coords.fixed_handicap(self.size, stones) if isinstance(stones, int) else stones
+            coords.fixed_handicap(self.size, stones) if isinstance(stones, int | np.integer) else stones
         )
         named = [self._point(at) for at in points]
         if PASS in named or len(set(named)) < len(named):
@@ -287,7 +304,7 @@ class Board:
     def copy(self) -> Board:
         """A board of its own with the same game."""
         other = copy.copy(self)
-        other._array = self._array.copy()
+        other._array = clone(self._array)
         other.moves = list(self.moves)
         other._earlier = list(self._earlier)
         other._seen = {key: list(found) for key, found in self._seen.items()}
@@ -304,7 +321,7 @@ class Board:
         gone = {p for at in dead for p in self.chain(at)}
         if not gone:
             return int(area_score(self._array[0]))
-        cleared = self._array.copy()
+        cleared = clone(self._array)
         reset(cleared[0], self.size)
         for color in (BLACK, WHITE):
             left = [p for p in self.stones(color) if p not in gone]
@@ -359,7 +376,7 @@ class Board:
 
     def _turned(self, mover: int) -> np.ndarray:
         """A copy of the state with `mover` to play; a ko binds only the side that was to move."""
-        root = self._array.copy()
+        root = clone(self._array)
         if mover != self.to_play:
             root["to_play"] = mover
             root["ko"] = 0

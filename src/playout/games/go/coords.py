@@ -1,6 +1,7 @@
 """Names of points: GTP has ``E5`` (columns without I, rows from below), SGF ``ee`` (from the top left)."""
 
 import re
+from numbers import Integral
 
 from playout.errors import InputError
 from playout.games.go.state import BLACK, MAX_SIDE, MIN_SIDE, PASS, STRIDE, WHITE
@@ -54,8 +55,8 @@ def parse_color(text: object) -> int:
     >>> parse_color("W")
     2
     """
-    if isinstance(text, int) and text in (BLACK, WHITE):
-        return text
+    if isinstance(text, Integral) and text in (BLACK, WHITE):
+        return int(text)
     color = _COLORS.get(str(text).strip().lower())
     if color is None:
         raise InputError(f"colour {shown(text)} is neither black nor white")
@@ -115,9 +116,9 @@ def star_points(side: int) -> list[int]:
     """
     if side < 7:
         return []
-    near = 3 if side > 12 else 2
+    near = 3 if side > 11 else 2
     far, middle = side - 1 - near, side // 2
-    corners = [point(far, near), point(near, far), point(far, far), point(near, near)]
+    corners = [point(far, near), point(near, far), point(near, near), point(far, far)]
     if side % 2 == 0 or side == 7:
         return corners
     sides = [point(middle, near), point(middle, far), point(far, middle), point(near, middle)]
@@ -128,7 +129,7 @@ def fixed_handicap(side: int, stones: int) -> list[int]:
     """The points of a fixed handicap.
 
     >>> [vertex(p, 19) for p in fixed_handicap(19, 5)]
-    ['D4', 'Q16', 'Q4', 'D16', 'K10']
+    ['D4', 'Q16', 'D16', 'Q4', 'K10']
     """
     stars = star_points(side)
     if not 2 <= stones <= len(stars):

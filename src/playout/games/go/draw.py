@@ -61,7 +61,7 @@ def parse_text(drawing: str) -> tuple[list[int], list[int], int]:
 def svg(board: Board, cell: int = 28) -> str:
     """The board as an SVG picture, for notebooks and pages."""
     side = board.size
-    margin = cell
+    margin = cell * 5 // 4  # so that a stone on the edge hides no label
     extent = margin * 2 + cell * (side - 1)
 
     def at(index: int) -> int:
@@ -80,8 +80,8 @@ def svg(board: Board, cell: int = 28) -> str:
         for x, y, label in (
             (at(i), margin * 0.4, coords.COLUMNS[i]),
             (at(i), extent - margin * 0.4, coords.COLUMNS[i]),
-            (margin * 0.35, at(i), side - i),
-            (extent - margin * 0.35, at(i), side - i),
+            (margin * 0.4, at(i), side - i),
+            (extent - margin * 0.4, at(i), side - i),
         ):
             parts.append(
                 f'<text x="{x:g}" y="{y:g}" font-size="{cell * 0.4:g}" font-family="sans-serif" '
