@@ -38,9 +38,7 @@ def grid(text: str) -> list[list[str]]:
 
 def tidy(text: str) -> str:
     """A drawing without indentation and names, to compare with `show`."""
-    return "\n".join(
-        " ".join(letter if letter in COLORS else "." for letter in row) for row in grid(text)
-    )
+    return "\n".join(" ".join(letter if letter in COLORS else "." for letter in row) for row in grid(text))
 
 
 def empty_board(side: int, suicide: bool = False) -> np.record:

@@ -1,3 +1,68 @@
-"""playout: learn and search by simulation, at machine speed, in readable Python."""
+"""playout: learn and search by simulation, at machine speed, in readable Python.
+
+What a user needs first is here by name; it is loaded when it is first used, so that ``import playout``
+takes no time.
+
+>>> from playout import Board, make_player
+>>> board = Board(9)
+>>> board.play("E5").play("C3")
+Board(9, moves=2, to_play='B')
+>>> player = make_player("flat:sims=20,policy=mogo,seed=1")
+>>> board.is_legal(player.choose(board))
+True
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from playout.errors import InputError
+
+if TYPE_CHECKING:
+    from playout.arena.match import MatchResult, match
+    from playout.games.go.board import Board, IllegalMove
+    from playout.player.api import Analysis, MoveInfo, Player
+    from playout.player.registry import make_player, player_table
+    from playout.search.ownership import dead_stones
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Analysis",
+    "Board",
+    "IllegalMove",
+    "InputError",
+    "MatchResult",
+    "MoveInfo",
+    "Player",
+    "__version__",
+    "dead_stones",
+    "make_player",
+    "match",
+    "player_table",
+]
+
+_WHERE = {
+    "Analysis": "playout.player.api",
+    "Board": "playout.games.go.board",
+    "IllegalMove": "playout.games.go.board",
+    "MatchResult": "playout.arena.match",
+    "MoveInfo": "playout.player.api",
+    "Player": "playout.player.api",
+    "dead_stones": "playout.search.ownership",
+    "make_player": "playout.player.registry",
+    "match": "playout.arena.match",
+    "player_table": "playout.player.registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used (PEP 562)."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'playout' has no attribute {name!r}")
+    found = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

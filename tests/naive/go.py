@@ -66,6 +66,13 @@ class Go:
         game.seen = {game.situation(game.board, to_play)}
         return game
 
+    def copy(self) -> "Go":
+        """A game that can be played on without changing this one."""
+        twin = Go(self.side, self.suicide, self.ko_rule)
+        twin.board, twin.to_play, twin.ko, twin.passes = self.board.copy(), self.to_play, self.ko, self.passes
+        twin.captured, twin.seen = self.captured.copy(), self.seen.copy()
+        return twin
+
     def __str__(self) -> str:
         return "\n".join(
             " ".join(self.board[row, column] for column in range(self.side)) for row in range(self.side)
@@ -194,9 +201,10 @@ class Go:
 
     def policy_moves(self) -> list[Point | None]:
         """What the uniform policy chooses among: legal, no suicide, no filling of an eye; else pass."""
-        moves = [
-            point
-            for point in self.legal_points()
-            if not self.result(point)[2] and not self.is_eye(point, self.to_play)
-        ]
-        return moves or [PASS]
+
+        def may_play(point: Point) -> bool:
+            if self.is_eye(point, self.to_play) or not self.is_legal(point):
+                return False
+            return not self.suicide or not self.result(point)[2]
+
+        return [point for point in self.board if may_play(point)] or [PASS]

@@ -1,0 +1,279 @@
+"""How fast we are: figures with their spread, each beside a calibrator in the same run.
+
+A machine's speed drifts with its load and its clock, so a figure alone says little. Every benchmark runs
+in turns with a calibrator (calibrator, benchmark, calibrator, benchmark, …): a sketch of light playouts on
+9×9 that is not part of this package. The *unit* of a benchmark is the median of the ratios of neighbouring
+runs. On 13×13 and 19×19 the sketch also runs on that size.
+
+One-thread figures are per second of processor time on one core; those of several threads per second on
+the clock, and beside them stands what the same work does on one thread, in turns too, and how many cores
+the threads got: on a busy machine they share them with others.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from playout.errors import InputError, near
+from playout.games.go.board import Board
+from playout.games.go.state import STATE
+from playout.kernel import cache, spawn
+from playout.player.registry import make_player
+from playout.policy import POLICIES
+from playout.search.simulation import evaluate
+
+REFERENCE = Path("..") / "shared" / "reference" / "light_playouts.py"  # where it lies beside a checkout
+REPEATS, SECONDS = 9, 0.25
+UNIT_SIDE = 9
+
+# Does `count` pieces of work; returns how many it did and the moves they took, where known.
+Run = Callable[[int], tuple[int, int | None]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to measure. prepare: makes a run that shares the work among so many threads."""
+
+    what: str
+    prepare: Callable[[int], Run]
+    side: int = 9
+    threads: int = 1
+    needs: str = ""  # a module that may not be installed
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What one benchmark has shown."""
+
+    name: str
+    what: str
+    per_second: float  # median of the repeats
+    spread: tuple[float, float]  # their quartiles
+    threads: int
+    repeats: int
+    moves_per_second: float | None
+    unit: float | None  # median ratio to the calibrator on 9×9; None without one
+    unit_same_size: float | None  # the same on the benchmark's own board size
+    scaling: float | None  # how much faster than on one thread
+    cores: float | None  # how many cores the threads got: fewer than threads on a busy machine
+
+    def facts(self) -> dict[str, Any]:
+        """The figure as plain numbers, for machines."""
+        facts = asdict(self)
+        del facts["name"]
+        return {**facts, "spread": list(self.spread)}
+
+
+def _playouts(policy: str, side: int) -> Callable[[int], Run]:
+    def prepare(threads: int) -> Run:
+        root = Board(side).simulation_root()
+        policies = [POLICIES[policy]().record() for _ in range(threads)]
+        rngs = spawn(1, threads)
+        works = [np.empty(1, STATE) for _ in range(threads)]
+        return _shared(lambda k, n: evaluate(root, works[k], policies[k], n, rngs[k])[1], threads)
+
+    return prepare
+
+
+def _shared(work: Callable[[int, int], int], threads: int) -> Run:
+    """A run of work(thread, count) → moves, its count shared among the threads."""
+    if threads == 1:
+        return lambda count: (count, work(0, count))
+    pool = ThreadPoolExecutor(threads)
+
+    def run(count: int) -> tuple[int, int | None]:
+        each = -(-count // threads)
+        return each * threads, sum(pool.map(work, range(threads), [each] * threads))
+
+    return run
+
+
+def _flat(threads: int) -> Run:
+    board = Board(9)
+    moves = len(board.legal_moves())
+
+    def run(count: int) -> tuple[int, int | None]:
+        sims = max(1, round(count / moves))
+        make_player(f"flat:sims={sims},seed=1,threads={threads}").values(board)  # type: ignore[attr-defined]
+        return sims * moves, None
+
+    return run
+
+
+def _open_spiel(threads: int) -> Run:
+    import pyspiel
+
+    game = pyspiel.load_game("go(board_size=9,komi=7.5)")
+    state = game.new_initial_state()
+
+    def run(count: int) -> tuple[int, int | None]:
+        evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+        pyspiel.MCTSBot(game, evaluator, 1.4, count, 1000, False, 1, False).step(state)
+        return count, None
+
+    return run
+
+
+TASKS: dict[str, Task] = {
+    **{
+        f"{name}-{side}": Task(f"{name} playouts, {side}×{side}", _playouts(policy, side), side)
+        for name, policy in (("light", "uniform"), ("mogo", "mogo"))
+        for side in (9, 13, 19)
+    },
+    "flat-9": Task("simulations of flat search, 9×9", _flat),
+    "light-9-threads": Task("light playouts, 9×9, 2 threads", _playouts("uniform", 9), 9, 2),
+    "mogo-9-threads": Task("mogo playouts, 9×9, 2 threads", _playouts("mogo", 9), 9, 2),
+    "open_spiel-mcts-9": Task(
+        "simulations of open_spiel's C++ MCTSBot, 9×9 (a peer)", _open_spiel, needs="pyspiel"
+    ),
+}
+
+
+def choose(names: Iterable[str]) -> list[str]:
+    """The benchmarks of these names, by default all that can run here."""
+    chosen = list(dict.fromkeys(names))
+    for name in chosen:
+        if name not in TASKS:
+            raise InputError(f"there is no benchmark {name[:40]!r}{near(name, TASKS)}")
+        if TASKS[name].needs and importlib.util.find_spec(TASKS[name].needs) is None:
+            raise InputError(f"benchmark {name} needs the module {TASKS[name].needs}, which is not installed")
+    return chosen or [
+        name
+        for name, task in TASKS.items()
+        if not task.needs or importlib.util.find_spec(task.needs) is not None
+    ]
+
+
+def find_reference(path: str | Path | None = None) -> Path | None:
+    """The calibrator's file: the one given, ``PLAYOUT_REFERENCE``, or where it lies beside a checkout."""
+    given = path or os.environ.get("PLAYOUT_REFERENCE")
+    if given:
+        if not Path(given).is_file():
+            raise InputError(f"the reference {str(given)!r} is not a file")
+        return Path(given)
+    return REFERENCE if REFERENCE.is_file() else None
+
+
+def load_reference(path: Path) -> Callable[[int], Run]:
+    """The calibrator: a run of its light playouts on a board size."""
+    spec = importlib.util.spec_from_file_location("playout_reference", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"the reference {str(path)!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    folder = cache.directory()
+    before = numba.config.CACHE_DIR
+    if folder is not None:  # its own folder may be read-only
+        numba.config.CACHE_DIR = str(folder)
+    try:
+        spec.loader.exec_module(module)
+        board, reset, work = module.BOARD, module.reset, module.run
+    except Exception as error:
+        raise InputError(f"the reference {str(path)!r} cannot be used: {error}") from None
+    finally:
+        numba.config.CACHE_DIR = before
+
+    def on_side(side: int) -> Run:
+        root, scratch = np.zeros(1, board), np.zeros(1, board)
+        root["side"] = side
+        reset(root[0])
+        rng = np.array([88172645463325252], np.uint64)
+        return lambda count: (count, work(root, scratch, rng, count)[1])
+
+    return on_side
+
+
+class _Timed:
+    """A run, how long it takes, and how often to repeat it to fill a stretch of time."""
+
+    def __init__(self, run: Run, clock: Callable[[], float], seconds: float) -> None:
+        self.run, self.clock = run, clock
+        run(1)  # compiles
+        count = 16
+        while True:
+            took = self._time(count)[0]
+            if took >= min(0.05, seconds / 2):
+                break
+            count *= 2
+        self.count = max(1, int(count * seconds / took))
+        self.rates: list[float] = []
+        self.moves: list[float] = []
+        self.cores: list[float] = []
+
+    def _time(self, count: int) -> tuple[float, int, int | None]:
+        start = self.clock()
+        done, moves = self.run(count)
+        return self.clock() - start, done, moves
+
+    def once(self) -> float:
+        """Run once more; work per second."""
+        processor = time.process_time()
+        took, done, moves = self._time(self.count)
+        self.cores.append((time.process_time() - processor) / took)
+        self.rates.append(done / took)
+        if moves is not None:
+            self.moves.append(moves / took)
+        return self.rates[-1]
+
+
+def measure(
+    name: str,
+    reference: Callable[[int], Run] | None = None,
+    *,
+    repeats: int = REPEATS,
+    seconds: float = SECONDS,
+    progress: Callable[[str, int], None] = lambda name, done: None,
+) -> Figure:
+    """Measure one benchmark in turns with the calibrator. progress: told after every repeat."""
+    task = TASKS[name]
+    clock = time.thread_time if task.threads == 1 else time.perf_counter
+    subject = _Timed(task.prepare(task.threads), clock, seconds)
+    single = _Timed(task.prepare(1), clock, seconds) if task.threads > 1 else None
+    units = {
+        side: _Timed(reference(side), clock, seconds)
+        for side in sorted({UNIT_SIDE, task.side})
+        if reference is not None
+    }
+    ratios: dict[int, list[float]] = {side: [] for side in units}
+    scaling: list[float] = []
+    for done in range(repeats):
+        beside = {side: unit.once() for side, unit in units.items()}
+        alone = single.once() if single is not None else None
+        rate = subject.once()
+        for side, unit_rate in beside.items():
+            ratios[side].append(rate / unit_rate)
+        if alone is not None:
+            scaling.append(rate / alone)
+        progress(name, done + 1)
+    return Figure(
+        name=name,
+        what=task.what,
+        per_second=statistics.median(subject.rates),
+        spread=_quartiles(subject.rates),
+        threads=task.threads,
+        repeats=repeats,
+        moves_per_second=statistics.median(subject.moves) if subject.moves else None,
+        unit=_median(ratios.get(UNIT_SIDE, [])),
+        unit_same_size=_median(ratios.get(task.side, [])),
+        scaling=_median(scaling),
+        cores=_median(subject.cores) if task.threads > 1 else None,
+    )
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return statistics.median(values) if values else None
+
+
+def _quartiles(values: Sequence[float]) -> tuple[float, float]:
+    low, high = np.quantile(values, [0.25, 0.75])
+    return float(low), float(high)

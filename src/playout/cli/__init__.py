@@ -1,0 +1,71 @@
+"""The command line: what a command does is elsewhere; how it ends is here.
+
+Exit codes: 0 done, 2 wrong input (one sentence on stderr), 1 anything else, 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from playout.errors import InputError
+
+DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code."""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except InputError as error:
+        return _say(str(error), WRONG_INPUT)
+    except KeyboardInterrupt:
+        return _say("stopped", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not try to write the rest at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        return _say(f"{error.strerror or error}{where}", FAILED)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Let typer find the command; its complaints become one sentence, as ours are."""
+    import typer
+
+    from playout.cli.app import app
+
+    try:
+        code = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+    except typer.Abort as stop:
+        raise KeyboardInterrupt from stop
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        return _complain(error)
+    if code == INTERRUPTED:  # typer's answer to Ctrl-C
+        return _say("stopped", INTERRUPTED)
+    return code if isinstance(code, int) else DONE
+
+
+def _complain(error: Exception) -> int:
+    """Say in one sentence what is wrong with the words on the command line."""
+    context = getattr(error, "ctx", None)
+    message = " ".join(error.format_message().split()).split(", unable to parse")[0]  # type: ignore[attr-defined]
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message(), file=sys.stderr)  # type: ignore[attr-defined]
+        return WRONG_INPUT
+    help_line = f" ({context.command_path} --help shows how)" if context is not None else ""
+    message = message.rstrip(".")
+    return _say(message[:1].lower() + message[1:] + help_line, WRONG_INPUT)
+
+
+def _say(sentence: str, code: int) -> int:
+    with contextlib.suppress(OSError, ValueError):
+        print(f"playout: {sentence}", file=sys.stderr, flush=True)
+    return code

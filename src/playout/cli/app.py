@@ -1,0 +1,368 @@
+"""The commands. Each one is thin: it reads its words, calls the package, and shows the result.
+
+Nothing heavy is imported here, so that --help is quick.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playout import __version__
+from playout.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(
+    name="playout",
+    help="Learn and search by simulation, at machine speed, in readable Python.",
+    epilog="Example: playout play --size 9 --player flat:policy=mogo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+DEMO = ("flat:policy=mogo,sims=40", "mogo-policy")
+OPPONENT = "flat:policy=mogo,sims=100"
+SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
+
+Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
+Komi = Annotated[float, typer.Option(help="White's compensation for moving second.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"playout {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(epilog="Example: playout play --size 9 --color white --player flat:sims=500,policy=mogo")
+def play(
+    player: Annotated[str | None, typer.Option(help=f"A player spec; {OPPONENT} if none is given.")] = None,
+    size: Size = 9,
+    komi: Annotated[
+        float | None, typer.Option(help="White's compensation; 7.5, or 0.5 with a handicap.")
+    ] = None,
+    color: Annotated[str, typer.Option(help="Your colour: black, white or random.")] = "black",
+    handicap: Annotated[int, typer.Option(help="Handicap stones for Black, 0 for none.")] = 0,
+) -> None:
+    """Play Go in the terminal against a player.
+
+    Where there is no terminal, shows one game between two players and ends.
+    """
+    import secrets
+
+    from playout.cli.terminal import TerminalGame, Terms, demonstrate
+    from playout.games.go.coords import parse_color
+    from playout.kernel.progress import compile_progress
+    from playout.player.registry import make_player
+
+    console = _console()
+    with compile_progress():
+        human = parse_color(secrets.choice(["black", "white"]) if color == "random" else color)
+        terms = Terms(size, komi if komi is not None else 0.5 if handicap else 7.5, handicap, human)
+        board = terms.board()
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            watched = player or DEMO[0]
+            make_player(watched).close()
+            print("There is no terminal to play in, so here is a game between two players.", flush=True)
+            demonstrate(watched, DEMO[1], console, board)
+            return
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 - input() then has a history and can be edited
+
+        opponent = make_player(player or OPPONENT)
+        try:
+            TerminalGame(terms, opponent, console).run()
+        finally:
+            opponent.close()
+
+
+@app.command(epilog="Example: playout gtp --player flat:sims=200,policy=mogo")
+def gtp(
+    player: Annotated[str, typer.Option(help="Who plays: a player spec.")] = OPPONENT,
+) -> None:
+    """Speak GTP 2, for GUIs and other programs.
+
+    GUIs such as Sabaki and Lizzie start this command and talk to it over stdin and stdout.
+    """
+    from playout.gtp.server import serve_stdio
+    from playout.kernel.progress import compile_progress
+
+    with compile_progress():
+        serve_stdio(player)
+
+
+@app.command(epilog="Example: playout bench light-9 mogo-9 --json")
+def bench(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Which benchmarks; all if none is named.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+    repeats: Annotated[int, typer.Option(help="Runs of each benchmark.", min=1)] = 9,
+    seconds: Annotated[float, typer.Option(help="Length of a run.", min=0.001)] = 0.25,
+    reference: Annotated[
+        Path | None,
+        typer.Option(help="The calibrator's file; else the variable PLAYOUT_REFERENCE.", show_default=False),
+    ] = None,
+    list_names: Annotated[bool, typer.Option("--list", help="Only list the benchmarks.")] = False,
+) -> None:
+    """Measure speed, beside a calibrator in the same run.
+
+    The unit is the calibrator: light playouts of a reference sketch on 9×9, on this machine, now.
+    """
+    from playout import bench as benchmarks
+    from playout.cli.show import bench_table
+
+    if list_names:
+        for name, task in benchmarks.TASKS.items():
+            print(f"{name:20} {task.what}")
+        return
+    chosen = benchmarks.choose(names or [])
+    path = benchmarks.find_reference(reference)
+    figures: list[benchmarks.Figure] = []
+    with _Bar("benchmarks", len(chosen) * repeats) as bar:
+        unit = None if path is None else benchmarks.load_reference(path)
+        try:
+            for name in chosen:
+                bar.say(name)
+                figures.append(
+                    benchmarks.measure(
+                        name, unit, repeats=repeats, seconds=seconds, progress=lambda *_: bar.advance()
+                    )
+                )
+        finally:
+            bar.stop()
+            if as_json:
+                _print_json({figure.name: figure.facts() for figure in figures})
+            elif figures:
+                _console().print(bench_table(figures, unit is not None))
+
+
+@app.command(epilog="Example: playout warmup --clean")
+def warmup(
+    clean: Annotated[bool, typer.Option("--clean", help="First drop all machine code kept so far.")] = False,
+) -> None:
+    """Compile all kernels now, so that later starts are quick."""
+    from playout.warmup import drop_cache, steps
+
+    if clean:
+        print(f"dropped {drop_cache()}", file=sys.stderr)
+    todo = steps()
+    with _Bar("warming up", len(todo)) as bar:
+        for name, step in todo:
+            bar.say(name)
+            step()
+            bar.advance()
+        compiled = bar.compiled
+    print(f"{compiled.kernels} kernels compiled in {compiled.seconds:.1f} s; the rest was there already.")
+
+
+@app.command(epilog="Example: playout players --json")
+def players(as_json: Json = False) -> None:
+    """List the players and their settings."""
+    from playout.player.registry import player_table
+
+    rows = player_table()
+    if as_json:
+        _print_json(rows)
+        return
+    from playout.cli.show import players_table
+
+    _console().print(players_table(rows))
+
+
+@app.command(epilog="Example: playout match flat:policy=mogo flat --games 20 --size 9 --seed 1")
+def match(
+    a: Annotated[str, typer.Argument(help="A player spec.", show_default=False)],
+    b: Annotated[str, typer.Argument(help="Another one.", show_default=False)],
+    games: Annotated[int, typer.Option(help="How many games; colours alternate.")] = 100,
+    size: Size = 9,
+    komi: Komi = 7.5,
+    seed: Annotated[
+        int | None, typer.Option(help="Makes the match repeatable.", show_default=False, min=0)
+    ] = None,
+    opening: Annotated[int, typer.Option(help="Random moves of each side that begin a pair of games.")] = 0,
+    scoring: Annotated[
+        str, typer.Option(help="'area' removes dead stones, 'alive' counts all stones as alive.")
+    ] = "area",
+    move_timeout: Annotated[
+        float | None, typer.Option(help="Seconds for a move; more loses.", show_default=False)
+    ] = None,
+    max_moves: Annotated[
+        int | None, typer.Option(help="At so many moves a game is a draw.", show_default=False)
+    ] = None,
+    sgf: Annotated[
+        Path | None, typer.Option(help="A folder; each game is saved there at once.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let two players play a match.
+
+    Our rules decide what is legal and who has won. A player that plays an illegal move, takes too long or
+    fails in a game loses it; a game that a player cannot begin is void. Ctrl-C ends the match and shows
+    the games so far.
+    """
+    from playout.arena.match import GameResult, played, summarise
+
+    done: list[GameResult] = []
+    with _Bar("games", games) as bar:
+        try:
+            for game in played(
+                a,
+                b,
+                games,
+                size=size,
+                komi=komi,
+                seed=seed,
+                opening=opening,
+                scoring=scoring,
+                move_timeout=move_timeout,
+                max_moves=max_moves,
+                sgf=sgf,
+            ):
+                done.append(game)
+                so_far = summarise(done)
+                bar.say(f"{so_far.a_wins} – {so_far.b_wins}")
+                bar.advance()
+                if game.reason not in ("score", "resignation"):
+                    bar.note(f"game {game.number}: {game.detail}")
+        finally:
+            bar.stop()
+            if as_json and (done or sys.exc_info()[0] in (None, KeyboardInterrupt)):
+                _print_json({"a": a, "b": b, "seed": seed, **summarise(done).facts()})
+            elif done:
+                from playout.cli.show import match_table
+
+                _console().print(match_table(summarise(done), a, b))
+
+
+@app.command(epilog="Example: playout sgf game.sgf --move 30")
+def sgf(
+    file: Annotated[Path, typer.Argument(help="A game record.", show_default=False)],
+    move: Annotated[
+        int | None, typer.Option(help="The position after so many moves; the last by default.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(help="Also write a picture of the board.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show a position of a game record and who is ahead."""
+    from playout.cli.record import facts_of
+    from playout.files import write_text
+    from playout.games.go.sgf import load
+    from playout.kernel.progress import compile_progress
+
+    with compile_progress():
+        game = load(file)
+        if move is not None and not 0 <= move <= len(game.moves):
+            raise InputError(f"move {move} is not in the game, which has {len(game.moves)} moves")
+        board = game.board(move)
+        facts, dead = facts_of(game, board)
+        if svg is not None:
+            write_text(svg, board._repr_svg_())
+        if as_json:
+            _print_json(facts)
+            return
+        from playout.cli.show import board_picture, facts_table
+
+        console = _console()
+        console.print(board_picture(board, console, dead))
+        console.print(facts_table(facts))
+
+
+# -- what commands share ------------------------------------------------------------------------------
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _print_json(facts: Any) -> None:
+    print(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+class _Bar:
+    """A progress bar on stderr that also says what is being compiled; lines where there is no terminal."""
+
+    def __init__(self, what: str, total: int) -> None:
+        from contextlib import ExitStack
+
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._console = Console(stderr=True, highlight=False)
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[said]}", markup=False),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._progress.add_task(what, total=total, said="")
+        self._what, self._total, self._done = what, total, 0
+        self._line_at = time.monotonic() + SECONDS_BETWEEN_LINES
+        self._said = ""
+        self._stack = ExitStack()
+
+    def __enter__(self) -> _Bar:
+        from playout.kernel.progress import compile_progress
+
+        self._stack.__enter__()
+        self._stack.enter_context(self._progress)
+        shown = self._tell if self._console.is_terminal else None
+        self.compiled = self._stack.enter_context(compile_progress(shown))
+        return self
+
+    def __exit__(self, *failure: Any) -> None:
+        self._stack.__exit__(*failure)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        self._progress.stop()
+
+    def say(self, words: str) -> None:
+        """What is going on."""
+        self._said = words
+        self._progress.update(self._task, said=words)
+
+    def note(self, words: str) -> None:
+        """Something that stays on the screen."""
+        self._console.print(words, markup=False, soft_wrap=True)
+
+    def advance(self) -> None:
+        """One more is done."""
+        self._done += 1
+        self._progress.advance(self._task)
+        if not self._console.is_terminal and time.monotonic() >= self._line_at:
+            self._line_at = time.monotonic() + SECONDS_BETWEEN_LINES
+            self.note(f"{self._what} {self._done}/{self._total}: {self._said}")
+
+    def _tell(self, kernel: str | None) -> None:
+        said = self._said if kernel is None else f"compiling (first run only): {kernel}"
+        self._progress.update(self._task, said=said, refresh=True)

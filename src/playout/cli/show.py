@@ -1,0 +1,181 @@
+"""Boards and tables for people: in colour where the terminal has colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from playout.games.go import coords
+from playout.games.go.board import format_score
+from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
+
+if TYPE_CHECKING:
+    from playout.arena.match import MatchResult
+    from playout.bench import Figure
+    from playout.games.go.board import Board
+    from playout.player.api import Analysis
+
+WOOD = "#e0b060"
+INK = {EMPTY: "#8a6a30", BLACK: "bold #000000", WHITE: "bold #ffffff"}
+
+
+def board_picture(board: Board, console: Console, dead: Collection[int] = ()) -> Text:
+    """The board: stones on wood where there are colours, else X and O. Dead stones are small."""
+    colors = console.color_system is not None and not console.no_color
+    round_stones = colors and (console.encoding or "").lower().startswith("utf")
+    alive_symbols = {EMPTY: ".", BLACK: "X", WHITE: "O"}
+    if round_stones:
+        alive_symbols = {EMPTY: "·", BLACK: "●", WHITE: "●"}
+    side = board.size
+    stars = set(coords.star_points(side))
+    last = board.moves[-1].point if board.moves else PASS
+    picture = Text()
+    header = "   " + " ".join(coords.COLUMNS[:side])
+    picture.append(header + "\n")
+    for row in range(side):
+        picture.append(f"{side - row:2}")
+        for column in range(side + 1):
+            p = coords.point(row, column)
+            left = coords.point(row, column - 1)
+            around = "(" if p == last and column < side else ")" if column and left == last else " "
+            ground = f"on {WOOD}" if colors else ""
+            picture.append(around, f"#000000 {ground}" if colors else "")
+            if column == side:
+                continue
+            color = board.color_at(p)
+            symbol = alive_symbols[color]
+            if color == EMPTY and p in stars:
+                symbol = "+"
+            elif p in dead:
+                symbol = "xo"[color - 1]
+            picture.append(symbol, f"{INK[color]} {ground}" if colors else "")
+        picture.append(f"{side - row}\n")
+    picture.append(header)
+    return picture
+
+
+def score_sentence(board: Board, dead: Collection[int]) -> str:
+    """The result of a finished game in words."""
+    if board.resigned is not None:
+        return f"{coords.color_name(3 - board.resigned)} wins by resignation."
+    score = board.score(dead)
+    counted = f" {_dead_words(len(dead))}." if dead else ""
+    if score == 0:
+        return f"A draw.{counted}"
+    winner = coords.color_name(BLACK if score > 0 else WHITE)
+    return f"{winner} wins by {abs(score):g} points ({board.result(dead)}).{counted}"
+
+
+def _dead_words(count: int) -> str:
+    if count == 1:
+        return "One stone is dead (drawn small)"
+    return f"{count} stones are dead (drawn small)"
+
+
+def estimate_sentence(score: float) -> str:
+    """An estimated score in words.
+
+    >>> estimate_sentence(-3.24)
+    'White is about 3.2 points ahead (W+3.2).'
+    """
+    if abs(score) < 0.05:
+        return "The game is about even."
+    leader = coords.color_name(BLACK if score > 0 else WHITE)
+    return f"{leader} is about {abs(score):.1f} points ahead ({format_score(round(score, 1))})."
+
+
+def hint_lines(analysis: Analysis, side: int, count: int = 3) -> list[str]:
+    """The best moves of an analysis, a line each."""
+    return [
+        f"{coords.vertex(move.point, side)}: wins {move.winrate:.0%} of {move.visits} simulations"
+        for move in analysis.moves[:count]
+    ]
+
+
+def match_table(result: MatchResult, a: str, b: str) -> Table:
+    """The result of a match."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    low, high = result.interval
+    table.add_row("a", Text(a))
+    table.add_row("b", Text(b))
+    table.add_row("games", str(result.games))
+    table.add_row("a wins – b wins", f"{result.a_wins} – {result.b_wins}")
+    if result.draws:
+        table.add_row("draws", str(result.draws))
+    if result.void:
+        table.add_row("void", str(result.void))
+    if result.score is not None:
+        table.add_row("score of a", f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
+        table.add_row("Elo of a over b", f"{result.elo:+.0f}")
+    table.add_row("ended by", ", ".join(f"{reason} {n}" for reason, n in result.reasons.items()) or "–")
+    return table
+
+
+def bench_table(figures: list[Figure], reference: bool) -> Table:
+    """Benchmark figures: medians; the spread is half the distance of the quartiles."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("benchmark", no_wrap=True)
+    columns: dict[str, Callable[[Figure], str]] = {
+        "per second": lambda f: f"{f.per_second:,.0f}",
+        "spread": lambda f: f"±{(f.spread[1] - f.spread[0]) / 2 / f.per_second:.1%}",
+        "moves/s": lambda f: "–" if f.moves_per_second is None else f"{f.moves_per_second / 1e6:.2f} M",
+        "unit": lambda f: "no reference" if f.unit is None else f"{f.unit:.3f}",
+    }
+    if reference:
+        columns["own size"] = lambda f: "–" if f.unit_same_size is None else f"{f.unit_same_size:.3f}"
+    if any(f.scaling is not None for f in figures):
+        columns["× 1 thread"] = lambda f: "–" if f.scaling is None else f"{f.scaling:.2f}"
+        columns["cores"] = lambda f: "–" if f.cores is None else f"{f.cores:.2f}"
+    for title in columns:
+        table.add_column(title, justify="right", no_wrap=True)
+    for f in figures:
+        table.add_row(f.name, *(show(f) for show in columns.values()))
+    return table
+
+
+def facts_table(facts: dict[str, Any]) -> Table:
+    """The facts of a game record, without those that it lacks."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    captures = facts["captures"]
+    turn = "the game is over" if facts["is_over"] else f"{facts['to_play']} to play"
+    rows = {
+        "black": facts["black"],
+        "white": facts["white"],
+        "date": facts["date"],
+        "game": f"{facts['size']}×{facts['size']}, komi {facts['komi']:g}"
+        + (f", handicap {facts['handicap']}" if facts["handicap"] else "")
+        + (f", {facts['rules']} rules" if facts["rules"] else ""),
+        "result": facts["result"],
+        "position": f"after move {facts['move']} of {facts['moves']}"
+        + (f" ({facts['last']})" if facts["last"] else "")
+        + f", {turn}",
+        "captured": f"B {captures['B']}, W {captures['W']}" if any(captures.values()) else "",
+        "score": f"{facts['score']} ({facts['score_is']})",
+        "dead": " ".join(facts["dead"]),
+    }
+    for name, words in rows.items():
+        if words:
+            table.add_row(name, Text(words))
+    return table
+
+
+def players_table(rows: list[dict[str, Any]]) -> Table:
+    """Every player with its settings."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("player", "default", "meaning"):
+        table.add_column(title)
+    for row in rows:
+        table.add_row(Text(row["name"], "bold"), "", Text(row["summary"]))
+        for key, facts in row["settings"].items():
+            default = facts["default"]
+            word = str(default).lower() if default is None or isinstance(default, bool) else str(default)
+            table.add_row(Text(f"  {key}"), Text(word), Text(f"{facts['help']} [{facts['values']}]", "dim"))
+    return table

@@ -1,0 +1,71 @@
+"""What the documents show is what happens."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playout.cli import main
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/results.md")
+
+pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not in a checkout")
+
+
+def blocks(document: str, language: str) -> list[str]:
+    """The code blocks of a document."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def test_the_readmes_python_session_is_true():
+    text = "\n".join(blocks("README.md", "python"))
+    test = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0)
+    assert len(test.examples) > 5
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+
+
+def test_the_readmes_commands_exist(capsys):
+    lines = [line for block in blocks("README.md", "sh") for line in block.splitlines() if line]
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        if words[0] == "make":
+            assert f"\n{words[1]}:" in (ROOT / "Makefile").read_text()
+            continue
+        program, command, *rest = words
+        assert program == "playout"
+        assert main([command, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert all(word in shown for word in rest if word.startswith("--"))
+
+
+def test_the_example_of_an_own_game_prints_what_is_shown(tmp_path):
+    (script,) = blocks("docs/architecture.md", "python")
+    (shown,) = blocks("docs/architecture.md", "text")
+    (tmp_path / "nim.py").write_text(script, encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "nim.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == shown
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_lead_somewhere(document):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        if not target.startswith("https://"):
+            assert ((ROOT / document).parent / target).exists(), target
+
+
+def test_the_map_names_every_folder():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    sources = ROOT / "src" / "playout"
+    for folder in sources.iterdir():
+        if (folder / "__init__.py").exists() and folder.name != "games":
+            assert f"`{folder.name}/`" in text

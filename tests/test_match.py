@@ -1,0 +1,267 @@
+"""Matches: the referee's rules, the arithmetic of the result, and that a seed makes it repeatable."""
+
+import math
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from playout.arena.match import GameResult, elo_difference, match, played, summarise, wilson
+from playout.errors import InputError
+from playout.games.go.board import Board
+from playout.games.go.coords import parse_vertex
+from playout.games.go.sgf import load
+from playout.games.go.state import PASS
+from playout.player.api import RESIGN, Player
+from playout.player.clock import Clock
+
+
+class Scripted(Player):
+    """Does what it is told, move by move; then passes."""
+
+    def __init__(self, *script: object, name: str = "scripted") -> None:
+        self.name, self.settings, self.clock, self.script = name, None, Clock(), script
+        self.boards: list[Board] = []
+        self.made = 0
+
+    def new_game(self) -> None:
+        self.made = 0
+
+    def choose(self, board: Board) -> int:
+        step = self.script[self.made] if self.made < len(self.script) else "pass"
+        self.made += 1
+        self.boards.append(board.copy())
+        if isinstance(step, Exception):
+            raise step
+        if isinstance(step, float):
+            time.sleep(step)
+            return PASS
+        return step if isinstance(step, int) else parse_vertex(str(step), board.size)
+
+
+def game_between(black: Player, white: Player, **settings: object) -> GameResult:
+    return next(iter(played(black, white, 1, size=5, **settings)))
+
+
+# -- the result ---------------------------------------------------------------------------------------
+
+
+def result(winner: str | None, reason: str = "score") -> GameResult:
+    return GameResult(1, "a", winner, "B+1", reason, "", 10, {"a": 0.0, "b": 0.0})
+
+
+def test_a_summary_counts_wins_draws_and_void_games():
+    found = summarise([result("a"), result("a"), result("b"), result(None, "length"), result(None, "void")])
+    assert (found.games, found.a_wins, found.b_wins, found.draws, found.void) == (5, 2, 1, 1, 1)
+    assert found.score == 2.5 / 4
+    assert found.interval == wilson(2.5, 4)
+    assert found.reasons == {"score": 3, "length": 1, "void": 1}
+    assert list(found.facts())[:8] == [
+        "games",
+        "a_wins",
+        "b_wins",
+        "draws",
+        "void",
+        "score",
+        "interval",
+        "elo",
+    ]
+
+
+def test_a_summary_of_nothing():
+    found = summarise([])
+    assert (found.games, found.score, found.interval, found.elo) == (0, None, (0.0, 1.0), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("points", "games", "low", "high"),
+    # Newcombe 1998, table I, method 3 (Wilson, no continuity correction)
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_interval_against_published_values(points, games, low, high):
+    assert wilson(points, games) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_elo_is_finite_and_fair():
+    assert elo_difference(5, 10) == 0
+    assert elo_difference(8, 10) == pytest.approx(-elo_difference(2, 10))
+    assert 0 < elo_difference(10, 10) < elo_difference(100, 100) < math.inf
+    assert elo_difference(7_597_469, 10_000_000) == pytest.approx(200, abs=0.1)
+
+
+# -- the referee --------------------------------------------------------------------------------------
+
+
+def test_two_passes_end_a_game_and_area_decides():
+    game = game_between(Scripted("C3"), Scripted(), komi=7.5)
+    assert (game.winner, game.result, game.reason, game.moves) == ("a", "B+17.5", "score", 3)
+
+
+def test_equal_areas_are_a_draw():
+    game = game_between(Scripted(), Scripted(), komi=0)
+    assert (game.winner, game.result, game.reason) == (None, "0", "score")
+
+
+WALL = ("C1", "C2", "C3", "C4", "C5", "B2", "B4")
+INVASION = ("D1", "D2", "D3", "D4", "D5", "A3")  # the stone at A3 cannot live
+
+
+def test_dead_stones_are_removed_unless_all_count_as_alive():
+    black, white = Scripted(*WALL), Scripted(*INVASION)
+    assert game_between(black, white, komi=0.5).result == "B+4.5"
+    assert game_between(black, white, komi=0.5, scoring="alive").result == "W+4.5"
+
+
+def test_resigning_loses():
+    game = game_between(Scripted("C3", RESIGN), Scripted("D4"))
+    assert (game.winner, game.result, game.reason, game.moves) == ("b", "W+R", "resignation", 2)
+
+
+def test_an_illegal_move_loses():
+    game = game_between(Scripted("C3"), Scripted("C3"))
+    assert (game.winner, game.result, game.reason) == ("a", "B+F", "illegal move")
+    assert "White may not play C3" in game.detail
+
+
+def test_a_move_off_the_board_loses():
+    assert game_between(Scripted(9999), Scripted()).reason == "illegal move"
+
+
+def test_failing_in_a_game_loses_it():
+    game = game_between(Scripted("C3", InputError("no more ideas")), Scripted("D4"))
+    assert (game.winner, game.result, game.reason) == ("b", "W+F", "failure")
+    assert "no more ideas" in game.detail
+
+
+def test_a_game_that_cannot_begin_is_void():
+    for black, white in (
+        (Scripted(OSError("gone")), Scripted()),
+        (Scripted("C3"), Scripted(OSError("gone"))),
+    ):
+        game = game_between(black, white)
+        assert (game.winner, game.result, game.reason) == (None, "Void", "void")
+
+
+def test_too_much_time_for_a_move_loses():
+    game = game_between(Scripted(0.3), Scripted(), move_timeout=0.1)
+    assert (game.winner, game.result, game.reason) == ("b", "W+T", "time")
+    assert game.seconds["a"] >= 0.3
+
+
+def test_players_of_ours_keep_within_their_time():
+    found = match("flat:sims=1000000", "uniform", 1, size=5, move_timeout=0.2, seed=1, max_moves=4)
+    assert found.reasons == {"length": 1}
+
+
+def test_at_the_limit_a_game_is_a_draw():
+    game = game_between(Scripted("C3", "A1"), Scripted("D4"), max_moves=3)
+    assert (game.winner, game.result, game.reason, game.moves) == (None, "0", "length", 3)
+
+
+# -- pairs, seeds, files ------------------------------------------------------------------------------
+
+
+def test_colours_alternate_and_pairs_share_an_opening():
+    a, b = Scripted(name="a"), Scripted(name="b")
+    games = list(played(a, b, 4, size=5, opening=2, seed=3))
+    assert [game.black for game in games] == ["a", "b", "a", "b"]
+    openings = [str(board) for board in (a.boards[0], b.boards[1], a.boards[2], b.boards[3])]
+    assert openings[0] == openings[1]
+    assert openings[2] == openings[3]
+    assert openings[0] != openings[2]
+    assert len(a.boards[0].moves) == 4
+
+
+def without_times(games: list[GameResult]) -> list[tuple]:
+    return [(g.number, g.black, g.winner, g.result, g.reason, g.moves) for g in games]
+
+
+def test_the_same_seed_gives_the_same_games():
+    def games(seed: int) -> list[tuple]:
+        return without_times(list(played("flat:sims=3", "mogo-policy", 4, size=5, opening=1, seed=seed)))
+
+    assert games(7) == games(7)
+    assert games(7) != games(8)
+
+
+def test_a_stronger_player_wins():
+    found = match("flat:sims=30,policy=mogo", "uniform", 12, size=5, komi=0.5, seed=1)
+    assert found.a_wins >= 10
+
+
+def test_each_game_is_saved_as_soon_as_it_ends(tmp_path):
+    for number, game in enumerate(
+        played("uniform", "mogo-policy", 3, size=5, komi=4.5, seed=2, sgf=tmp_path / "new" / "games"), 1
+    ):
+        files = sorted((tmp_path / "new" / "games").iterdir())
+        assert [path.name for path in files] == [f"{k:05d}.sgf" for k in range(1, number + 1)]
+        record = load(files[-1])
+        assert (record.size, record.komi, record.result) == (5, 4.5, game.result)
+        assert len(record.moves) == game.moves
+        assert {record.black, record.white} == {"uniform", "mogo-policy"}
+        assert (record.black == "uniform") == (game.black == "a")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"games": 0}, "at least 1"),
+        ({"size": 1}, "board size"),
+        ({"komi": math.nan}, "komi"),
+        ({"opening": 99}, "opening"),
+        ({"opening": -1}, "opening"),
+        ({"scoring": "japanese"}, "scoring"),
+        ({"move_timeout": 0}, "positive"),
+        ({"move_timeout": math.inf}, "positive"),
+        ({"max_moves": 0}, "limit"),
+        ({"a": "unifrom"}, "did you mean uniform"),
+        ({"b": "flat:sims=x"}, "sims='x' is not a whole number"),
+        ({"b": "gtp:no-such-engine"}, "no program"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(settings, message):
+    with pytest.raises(InputError, match=message):
+        match(**{"a": "uniform", "b": "uniform", **settings})
+
+
+# -- engines outside ----------------------------------------------------------------------------------
+
+ENGINE = """
+import sys, time
+made = 0
+for line in sys.stdin:
+    words = line.split()
+    number, name = (words[0], words[1]) if words[0].isdigit() else ("", words[0])
+    if name == "genmove":
+        made += 1
+        if made > 1:
+            {fault}
+    print(f"={{number}} " + {{"name": "zoo", "genmove": "pass"}}.get(name, "") + "\\n", flush=True)
+    if name == "quit":
+        break
+"""
+
+
+def engine(folder: Path, fault: str) -> str:
+    path = folder / "engine.py"
+    path.write_text(ENGINE.format(fault=fault))
+    return f"gtp:{shlex.join([sys.executable, str(path)])}"
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [("sys.exit(3)", "failure"), ("time.sleep(60)", "time"), ("print('banana'); sys.exit(0)", "failure")],
+)
+def test_an_engine_that_breaks_loses_the_game_and_the_match_goes_on(tmp_path, fault, reason):
+    # It passes once, and is asked again only if the other side has not passed too.
+    spec = engine(tmp_path, fault)
+    found = match(Scripted("C3", "B2", "D2"), spec, 2, size=5, move_timeout=2.0)
+    assert found.reasons == {reason: 2}
+    assert found.a_wins == 2
+
+
+def test_a_whole_match_with_an_engine(tmp_path):
+    found = match("uniform:seed=1", engine(tmp_path, "pass"), 2, size=5, komi=0.5)
+    assert (found.games, found.void) == (2, 0)
