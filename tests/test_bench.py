@@ -1,6 +1,8 @@
 """Benchmarks: what a figure is made of, and what is said where something is missing."""
 
 import itertools
+import os
+import subprocess
 import sys
 import types
 
@@ -140,6 +142,25 @@ def test_a_file_that_is_no_calibrator_is_refused(tmp_path, text):
     with pytest.raises(InputError, match=r"other\.py' cannot be used"):
         bench.load_reference(path)
     assert numba.config.CACHE_DIR == ""
+
+
+def test_the_calibrators_machine_code_is_found_again(tmp_path, reference):
+    script = """
+import sys
+from pathlib import Path
+from playout import bench
+unit = bench.load_reference(Path(sys.argv[1]))
+unit(9)(1)
+print(sum(sys.modules["playout_reference"].run.stats.cache_hits.values()))
+"""
+    for hits in ("0", "1"):
+        found = subprocess.run(
+            [sys.executable, "-c", script, str(reference)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PLAYOUT_CACHE_DIR": str(tmp_path / "cache")},
+        )
+        assert found.stdout.strip() == hits, found.stderr
 
 
 def test_open_spiel_is_a_peer_where_it_is_installed(monkeypatch):

@@ -160,6 +160,14 @@ def test_a_reader_that_goes_away_is_no_traceback():
     assert "Exception" not in found.stderr
 
 
+def test_a_closed_or_full_output_is_no_traceback():
+    program = f"{shlex.quote(sys.executable)} -m playout players"
+    for redirection, code in ((">&-", 0), ("> /dev/full", 1)):
+        found = subprocess.run(["bash", "-c", f"{program} {redirection}"], capture_output=True, text=True)
+        assert found.returncode == code, found.stderr
+        assert "Traceback" not in found.stderr
+
+
 # -- commands -----------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,6 +37,7 @@ from playout.search.simulation import evaluate
 REFERENCE = Path("..") / "shared" / "reference" / "light_playouts.py"  # where it lies beside a checkout
 REPEATS, SECONDS = 9, 0.25
 UNIT_SIDE = 9
+_REFERENCE_MODULE = "playout_reference"
 
 # Does `count` pieces of work; returns how many it did and the moves they took, where known.
 Run = Callable[[int], tuple[int, int | None]]
@@ -167,10 +169,11 @@ def find_reference(path: str | Path | None = None) -> Path | None:
 
 def load_reference(path: Path) -> Callable[[int], Run]:
     """The calibrator: a run of its light playouts on a board size."""
-    spec = importlib.util.spec_from_file_location("playout_reference", path)
+    spec = importlib.util.spec_from_file_location(_REFERENCE_MODULE, path)
     if spec is None or spec.loader is None:
         raise InputError(f"the reference {str(path)!r} is not a Python file")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[_REFERENCE_MODULE] = module  # or its machine code cannot be loaded again
     folder = cache.directory()
     before = numba.config.CACHE_DIR
     if folder is not None:  # its own folder may be read-only

@@ -19,7 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
     try:
         code = _run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None where it was closed before we began
+            sys.stdout.flush()
         return code
     except InputError as error:
         return _say(str(error), WRONG_INPUT)

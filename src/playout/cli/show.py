@@ -130,7 +130,7 @@ def bench_table(figures: list[Figure], reference: bool) -> Table:
     if reference:
         columns["own size"] = lambda f: "–" if f.unit_same_size is None else f"{f.unit_same_size:.3f}"
     if any(f.scaling is not None for f in figures):
-        columns["× 1 thread"] = lambda f: "–" if f.scaling is None else f"{f.scaling:.2f}"
+        columns["scaling"] = lambda f: "–" if f.scaling is None else f"{f.scaling:.2f}"
         columns["cores"] = lambda f: "–" if f.cores is None else f"{f.cores:.2f}"
     for title in columns:
         table.add_column(title, justify="right", no_wrap=True)

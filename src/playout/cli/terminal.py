@@ -154,8 +154,8 @@ class TerminalGame:
     def _hint(self) -> None:
         if self.board.is_over:
             raise InputError("the game is over")
-        helper = make_player(HINT_SPEC)
-        analyses = helper.analyse(self.board)
+        adviser = make_player(HINT_SPEC)
+        analyses = adviser.analyse(self.board)
         analysis = next(analyses)  # it may have to be compiled first
         end = time.monotonic() + HINT_SECONDS
         while time.monotonic() < end:
