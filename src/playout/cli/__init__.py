@@ -5,9 +5,11 @@ Exit codes: 0 done, 2 wrong input (one sentence on stderr), 1 anything else, 130
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import sys
+import threading
 from collections.abc import Sequence
 
 from playout.errors import InputError
@@ -17,6 +19,7 @@ DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
+    _keep_interrupts()
     try:
         code = _run(arguments)
         if sys.stdout is not None:  # None where it was closed before we began
@@ -33,6 +36,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         return _say(f"{error.strerror or error}{where}", FAILED)
+
+
+def _keep_interrupts() -> None:
+    """Let no Ctrl-C get lost.
+
+    Where it hits Python code that a C library has called back, as LLVM does while it compiles, it cannot be
+    raised: Python reports it to this hook and goes on. Then it comes again a moment later.
+    """
+    before = sys.unraisablehook
+
+    def hook(report: sys.UnraisableHookArgs) -> None:
+        if issubclass(report.exc_type, KeyboardInterrupt):
+            again = threading.Timer(0.05, _thread.interrupt_main)
+            again.daemon = True
+            again.start()
+        elif not str(getattr(report.object, "__module__", "")).startswith("llvmlite"):
+            before(report)  # llvmlite's objects complain when they are taken down half built
+
+    sys.unraisablehook = hook
 
 
 def _run(arguments: Sequence[str] | None) -> int:
