@@ -12,6 +12,7 @@ the threads got: on a busy machine they share them with others.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import statistics
@@ -21,6 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numba
@@ -37,6 +39,7 @@ from playout.search.simulation import evaluate
 REFERENCE = Path("..") / "shared" / "reference" / "light_playouts.py"  # where it lies beside a checkout
 REPEATS, SECONDS = 9, 0.25
 UNIT_SIDE = 9
+PIECES = 32  # a thread's share of one run
 _REFERENCE_MODULE = "playout_reference"
 
 # Does `count` pieces of work; returns how many it did and the moves they took, where known.
@@ -89,14 +92,28 @@ def _playouts(policy: str, side: int) -> Callable[[int], Run]:
 
 
 def _shared(work: Callable[[int, int], int], threads: int) -> Run:
-    """A run of work(thread, count) → moves, its count shared among the threads."""
+    """A run of work(thread, count) → moves, its count shared among the threads.
+
+    They take it in small pieces, so that all end at the same time however the machine treats them.
+    """
     if threads == 1:
         return lambda count: (count, work(0, count))
     pool = ThreadPoolExecutor(threads)
 
     def run(count: int) -> tuple[int, int | None]:
-        each = -(-count // threads)
-        return each * threads, sum(pool.map(work, range(threads), [each] * threads))
+        each = -(-count // (PIECES * threads))
+        pieces: SimpleQueue[int] = SimpleQueue()
+        for _ in range(PIECES * threads):
+            pieces.put(each)
+
+        def take(thread: int) -> int:
+            moves = 0
+            with contextlib.suppress(Empty):
+                while True:
+                    moves += work(thread, pieces.get_nowait())
+            return moves
+
+        return each * threads * PIECES, sum(pool.map(take, range(threads)))
 
     return run
 
