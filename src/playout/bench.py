@@ -130,6 +130,23 @@ def _flat(threads: int) -> Run:
     return run
 
 
+def _tree(spec: str, side: int) -> Callable[[int], Run]:
+    """Simulations of a tree search from the empty board, a new tree each run."""
+
+    def prepare(threads: int) -> Run:
+        board = Board(side)
+        player = make_player(f"{spec},seed=1,threads={threads}")
+
+        def run(count: int) -> tuple[int, int | None]:
+            player.new_game()
+            player.prepare(board).run(count)  # type: ignore[attr-defined]
+            return count, None
+
+        return run
+
+    return prepare
+
+
 def _open_spiel(threads: int) -> Run:
     import pyspiel
 
@@ -151,6 +168,18 @@ TASKS: dict[str, Task] = {
         for side in (9, 13, 19)
     },
     "flat-9": Task("simulations of flat search, 9×9", _flat),
+    **{
+        f"{name}-{side}": Task(f"simulations of {what}, {side}×{side}", _tree(spec, side), side)
+        for name, what, spec in (
+            ("uct", "UCT with light playouts", "uct:policy=uniform"),
+            ("rave", "MC–RAVE with light playouts", "rave:policy=uniform"),
+            ("mogo-search", "heuristic MC–RAVE with mogo playouts", "mogo:policy=mogo"),
+        )
+        for side in (9, 19)
+    },
+    "mogo-search-9-threads": Task(
+        "simulations of heuristic MC–RAVE, 9×9, 2 threads", _tree("mogo:policy=mogo", 9), 9, 2
+    ),
     "light-9-threads": Task("light playouts, 9×9, 2 threads", _playouts("uniform", 9), 9, 2),
     "mogo-9-threads": Task("mogo playouts, 9×9, 2 threads", _playouts("mogo", 9), 9, 2),
     "open_spiel-mcts-9": Task(

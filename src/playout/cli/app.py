@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="playout",
     help="Learn and search by simulation, at machine speed, in readable Python.",
-    epilog="Example: playout play --size 9 --player flat:policy=mogo",
+    epilog="Example: playout play --size 9 --player mogo:sims=10000",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -32,7 +32,7 @@ app = typer.Typer(
 )
 
 DEMO = ("flat:policy=mogo,sims=40", "mogo-policy")
-OPPONENT = "flat:policy=mogo,sims=100"
+OPPONENT = "mogo:sims=3000"
 SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
 
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
@@ -55,7 +55,7 @@ def _options(
     pass
 
 
-@app.command(epilog="Example: playout play --size 9 --color white --player flat:sims=500,policy=mogo")
+@app.command(epilog="Example: playout play --size 9 --color white --player mogo:sims=10000")
 def play(
     player: Annotated[str | None, typer.Option(help=f"A player spec; {OPPONENT} if none is given.")] = None,
     size: Size = 9,
@@ -97,7 +97,7 @@ def play(
             opponent.close()
 
 
-@app.command(epilog="Example: playout gtp --player flat:sims=200,policy=mogo")
+@app.command(epilog="Example: playout gtp --player mogo:sims=10000")
 def gtp(
     player: Annotated[str, typer.Option(help="Who plays: a player spec.")] = OPPONENT,
 ) -> None:

@@ -24,7 +24,7 @@ def facts_of(game: Game, board: Board) -> tuple[dict[str, Any], list[int]]:
     if board.is_over:
         score = board.score(dead)
     else:
-        score = round(ownership(board, Mogo().record(), SIMULATIONS, new_rng(0))[1], 1)
+        score = round(ownership(board, Mogo().record(), SIMULATIONS, new_rng(0)).lead, 1)
     last = board.moves[-1] if board.moves else None
     return {
         "size": game.size,

@@ -23,7 +23,7 @@ from playout.player.registry import make_player
 from playout.policy.mogo import Mogo
 from playout.search.ownership import dead_stones, ownership
 
-HINT_SPEC = "flat:policy=mogo"
+HINT_SPEC = "mogo"
 HINT_SECONDS = 1.0
 ESTIMATE_SIMULATIONS = 1000
 
@@ -166,7 +166,7 @@ class TerminalGame:
         if self.board.is_over:
             self._say(score_sentence(self.board, self._dead()))
             return
-        lead = ownership(self.board, Mogo().record(), ESTIMATE_SIMULATIONS, new_rng())[1]
+        lead = ownership(self.board, Mogo().record(), ESTIMATE_SIMULATIONS, new_rng()).lead
         self._say(estimate_sentence(lead))
 
     def _save(self, name: str) -> None:

@@ -35,3 +35,8 @@ def is_over(state):
 @generic
 def outcome(state):
     """The result of an ended game for player 1: 1 a win, 0 a loss, 0.5 a draw."""
+
+
+@generic
+def tree_moves(state, moves):
+    """Like `legal_moves`, without those that no search need look at; at least one of an unfinished game."""

@@ -86,5 +86,5 @@ def show_ownership(session: Session, simulations: int = 1000) -> str:
 
     if not 1 <= simulations <= 1_000_000:
         raise InputError(f"simulations {simulations} is not from 1 to 1000000")
-    mean, _ = ownership(session.board, Mogo().record(), simulations, new_rng(0))
+    mean = ownership(session.board, Mogo().record(), simulations, new_rng(0)).owners
     return "\n" + "\n".join(" ".join(f"{owner:.3f}" for owner in row) for row in mean)

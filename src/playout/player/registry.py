@@ -17,6 +17,7 @@ from typing import Any
 
 from playout.errors import InputError, near
 from playout.player.api import Player
+from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
 from playout.player.settings import describe, parse
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
@@ -40,6 +41,9 @@ PLAYERS: dict[str, Entry] = {
         "MoGo's four simulation rules, played directly", PolicyPlayer, PolicySettings, "mogo"
     ),
     "flat": Entry("simple Monte-Carlo search: most wins of equal simulations", FlatPlayer, FlatSettings),
+    "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
+    "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
+    "mogo": Entry("heuristic MC–RAVE: our strongest player", TreePlayer, MogoSettings),
 }
 
 

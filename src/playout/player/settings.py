@@ -34,6 +34,22 @@ def names(kind: type) -> list[str]:
     return [field.name for field in dataclasses.fields(kind)]
 
 
+def retuned(kind: type[T], name: str, **defaults: object) -> type[T]:
+    """The same settings with other defaults."""
+    hints = typing.get_type_hints(kind)
+    fields = [
+        (
+            field.name,
+            hints[field.name],
+            dataclasses.field(default=defaults.pop(field.name, field.default), metadata=field.metadata),
+        )
+        for field in dataclasses.fields(kind)  # type: ignore[arg-type]
+    ]
+    if defaults:
+        raise TypeError(f"{kind.__name__} has no setting {', '.join(defaults)}")
+    return dataclasses.make_dataclass(name, fields, bases=(kind,), frozen=True, kw_only=True)
+
+
 def parse(kind: type[T], values: Mapping[str, object], owner: str) -> T:
     """Settings from words; a wrong key or value is refused with what would be right.
 
@@ -85,12 +101,17 @@ def expected(field: dataclasses.Field[Any], hint: Any) -> str:
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}[target]
     low, high = field.metadata.get("low"), field.metadata.get("high")
     if low is not None and high is not None:
-        words += f" from {low:g} to {high:g}"
+        words += f" from {_plain(low)} to {_plain(high)}"
     elif low is not None:
-        words += f" of at least {low:g}"
+        words += f" of at least {_plain(low)}"
     elif high is not None:
-        words += f" of at most {high:g}"
+        words += f" of at most {_plain(high)}"
     return words + (" (or none)" if type(None) in parts else "")
+
+
+def _plain(number: float) -> str:
+    """A number as people write it: 1,000,000 and not 1e+06."""
+    return f"{number:,.0f}" if number == round(number) else f"{number:g}"
 
 
 def describe(kind: type) -> dict[str, dict[str, Any]]:

@@ -132,6 +132,12 @@ class FlatPlayer(Player):
         return _analyse(board, self._policies[0], self._rngs[0])
 
 
+def lower_bound(rate: np.ndarray, visits: int | np.ndarray) -> np.ndarray:
+    """The lower end of a winning rate's 95 % interval, honest at no and at all wins (Agresti–Coull)."""
+    center = (rate * visits + 2) / (visits + 4)
+    return np.clip(center - 1.96 * np.sqrt(center * (1 - center) / (visits + 4)), 0.0, 1.0)
+
+
 def _analyse(board: Board, policies: np.ndarray, rng: np.ndarray) -> Iterator[Analysis]:
     """Simple Monte-Carlo search without end: ever more simulations for every move."""
     moves = candidates(board)
@@ -144,16 +150,14 @@ def _analyse(board: Board, policies: np.ndarray, rng: np.ndarray) -> Iterator[An
     rounds = 0
     while True:
         rollouts(root, work, policies, points, ROUND, rng, totals)
-        mean, score = ownership(board, policies, ROUND * 2, rng)
-        owners += mean
-        lead += score
+        ends = ownership(board, policies, ROUND * 2, rng)
+        owners += ends.owners
+        lead += ends.lead
         rounds += 1
         visits = rounds * ROUND
         black = totals / visits
         mine = black if board.to_play == BLACK else 1.0 - black
-        # Agresti–Coull: an interval that stays honest at 0 and at all wins.
-        center = (mine * visits + 2) / (visits + 4)
-        lcb = np.clip(center - 1.96 * np.sqrt(center * (1 - center) / (visits + 4)), 0.0, 1.0)
+        lcb = lower_bound(mine, visits)
         order = np.argsort(-mine, kind="stable")
         yield Analysis(
             to_play=board.to_play,

@@ -1,5 +1,7 @@
 """Who owns each point at the end of simulations; from it, which stones of a finished game are dead."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from playout.games.go import coords
@@ -25,30 +27,37 @@ def _owner(board, p):
 
 @kernel
 def tally(roots, work, policies, points, simulations, rng, owners):
-    """Add to owners[p] who owns p at the end of each simulation; return the summed area score."""
+    """Add to owners[p] who owns p at the end of each simulation; return the summed areas and outcomes."""
     policy = policies[0]
     score = 0
+    wins = 0.0
     for _ in range(simulations):
         work[0] = roots[0]
-        simulate(work[0], policy, rng[0])
+        wins += simulate(work[0], policy, rng[0])
         score += area(work[0])
         for k in range(points.size):
             owners[points[k]] += _owner(work[0], np.uint32(points[k]))
-    return score
+    return score, wins
 
 
-def ownership(
-    board: Board, policies: np.ndarray, simulations: int, rng: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """Each point's mean owner, 1 Black to -1 White, as rows from the top; and Black's mean lead."""
+class Ownership(NamedTuple):
+    """What the ends of simulations have in common."""
+
+    owners: np.ndarray  # each point's mean owner, 1 Black to -1 White, as rows from the top
+    lead: float  # Black's mean lead, komi included
+    winrate: float  # Black's share of the wins
+
+
+def ownership(board: Board, policies: np.ndarray, simulations: int, rng: np.ndarray) -> Ownership:
+    """Play on from a position, as if nobody had passed."""
     owners = np.zeros(POINTS, np.int64)
     points = np.array(coords.board_points(board.size), np.uint16)
     root = board.simulation_root()
     root["passes"] = 0
     work = np.empty(1, STATE)
-    score = tally(root, work, policies, points, simulations, rng, owners)
+    score, wins = tally(root, work, policies, points, simulations, rng, owners)
     mean = owners[points].reshape(board.size, board.size) / simulations
-    return mean, score / simulations - board.komi
+    return Ownership(mean, score / simulations - board.komi, wins / simulations)
 
 
 def dead_stones(board: Board, simulations: int = 1000, seed: int = 0) -> list[int]:
@@ -63,7 +72,7 @@ def dead_stones(board: Board, simulations: int = 1000, seed: int = 0) -> list[in
     for color in (BLACK, WHITE):
         turned = board.copy()
         turned.to_play = color
-        mean += ownership(turned, policies, simulations // 2, rng)[0] / 2
+        mean += ownership(turned, policies, simulations // 2, rng).owners / 2
     dead: list[int] = []
     seen: set[int] = set()
     for color, sign in ((BLACK, 1), (WHITE, -1)):

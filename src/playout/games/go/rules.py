@@ -213,6 +213,20 @@ def legal_moves(board, moves):
     return n + 1
 
 
+@implements(api.tree_moves, STATE)
+def tree_moves(board, moves):
+    """Legal moves that are no suicide and fill no eye of one's own, then pass."""
+    n = 0
+    me = board.to_play
+    for k in range(board.n_empty):
+        p = np.uint32(board.empty[np.uint32(k)])
+        if is_playable(board, p, me) and not is_eye(board.around[p], me):
+            moves[n] = p
+            n += 1
+    moves[n] = PASS
+    return n + 1
+
+
 @implements(api.to_play, STATE)
 def to_play(board):
     return board.to_play

@@ -1,0 +1,107 @@
+"""Heuristic MC–RAVE (Silver 2009, Algorithm 8) and UCT (Algorithm 2), slowly: dictionaries and equations.
+
+The game and the default policy are asked through the package's generic functions, so that both twins see
+the same simulations from the same random numbers; everything about the tree is written here.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from playout.games.api import is_over, outcome, play, to_play, tree_moves
+from playout.kernel import clone
+from playout.policy.api import begin, sample
+
+
+@dataclass
+class Node:
+    """A state in the tree: its count, and for every action the counts, wins and priors."""
+
+    count: int = 0
+    actions: list[int] = field(default_factory=list)
+    mc_count: dict[int, int] = field(default_factory=dict)
+    mc_wins: dict[int, float] = field(default_factory=dict)
+    amaf_count: dict[int, int] = field(default_factory=dict)
+    amaf_wins: dict[int, float] = field(default_factory=dict)
+    child: dict[int, "Node"] = field(default_factory=dict)
+
+    def grow(self, actions):
+        """Give a leaf its actions."""
+        self.actions = list(actions)
+        for table in (self.mc_count, self.amaf_count):
+            table.update(dict.fromkeys(self.actions, 0))
+        for table in (self.mc_wins, self.amaf_wins):
+            table.update(dict.fromkeys(self.actions, 0.0))
+
+
+def value(node, action, s, prior=0.5):
+    """Q⊕(s, a), equations 3.5, 8.6, 8.12, 8.13 and 8.41, with priors as in 8.42–8.46."""
+    n = node.mc_count[action] + s.experience
+    total = node.count + s.experience * len(node.actions)
+    amaf_n = node.amaf_count[action] + s.amaf_experience if s.rave != "none" else 0.0
+    if n == 0 and amaf_n == 0:
+        return s.urgency
+    amaf_q = (node.amaf_wins[action] + s.amaf_experience * prior) / amaf_n if amaf_n else 0.0
+    if n == 0:
+        return amaf_q
+    q = (node.mc_wins[action] + s.experience * prior) / n
+    if not amaf_n:
+        beta = 0.0
+    elif s.rave == "mse":
+        beta = amaf_n / (n + amaf_n + 4 * n * amaf_n * s.bias**2)
+    else:
+        beta = math.sqrt(s.equivalence / (3 * total + s.equivalence))
+    factor = 2 if s.rave == "none" else 1  # (3.5) has it, (8.12) has not
+    bonus = s.exploration * math.sqrt(factor * math.log(total) / n) if total > 1 else 0.0
+    return (1 - beta) * q + beta * amaf_q + bonus
+
+
+def simulate(root, state, policy, rng, s):
+    """One simulation: down the tree, out with the default policy, and back up."""
+    node, nodes, moves = root, [], []
+    while node.actions and not is_over(state):
+        action = max(node.actions, key=lambda a: value(node, a, s))
+        nodes.append(node)
+        moves.append((int(to_play(state)), action))
+        play(state, action)
+        node = node.child.setdefault(action, Node())
+    if not node.actions and node.count >= s.expand_at and not is_over(state):
+        buffer = np.zeros(512, np.uint16)
+        node.grow(int(a) for a in buffer[: tree_moves(state, buffer)])
+    leaf = node
+    begin(policy, state)
+    while not is_over(state):
+        action = int(sample(policy, state, rng))
+        moves.append((int(to_play(state)), action))
+        play(state, action)
+    back_up(nodes, leaf, moves, float(outcome(state)), s)
+
+
+def back_up(nodes, leaf, moves, z, s):
+    """Equations 8.7–8.11; the leaf's own count too."""
+    for t, node in enumerate(nodes):
+        player, action = moves[t]
+        reward = z if player == 1 else 1.0 - z
+        node.count += 1
+        node.mc_count[action] += 1
+        node.mc_wins[action] += reward
+        touched = set()
+        for later_player, later in moves[t:]:
+            key = later if s.first_only else (later_player, later)
+            if key in touched or later == s.silent:
+                continue
+            touched.add(key)
+            if later_player == player and later in node.amaf_count and s.rave != "none":
+                node.amaf_count[later] += 1
+                node.amaf_wins[later] += reward
+    leaf.count += 1
+
+
+def search(start, actions, policy, rng, simulations, s):
+    """The tree after some simulations from a state."""
+    root = Node()
+    root.grow(actions)
+    for _ in range(simulations):
+        simulate(root, clone(start)[0], policy, rng, s)
+    return root

@@ -1,0 +1,150 @@
+"""Tree search as an object: does it find what is best, and does it stay in its bounds."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from playout.games.api import is_over, outcome, play
+from playout.games.go.board import Board
+from playout.games.toy import tictactoe
+from playout.kernel import clone
+from playout.policy import Mogo, Uniform
+from playout.policy.random import Random
+from playout.search.mcts import Even, Selection, TreeSearch
+
+UCT = Selection(exploration=0.5)
+RAVE = Selection(rave="mse", bias=0.1, experience=1, exploration=0.1)
+
+
+@cache
+def minimax(cells, player):
+    """The value for player 1, and the best cells, of a tic-tac-toe position."""
+    state = np.zeros(1, tictactoe.TICTACTOE)
+    state["cells"] = cells
+    state["to_play"] = player
+    state["moves"] = np.count_nonzero(cells)
+    if is_over(state[0]):
+        return float(outcome(state[0])), ()
+    values = {}
+    for cell in range(9):
+        if cells[cell] == 0:
+            after = (*cells[:cell], player, *cells[cell + 1 :])
+            values[cell] = minimax(after, 3 - player)[0]
+    best = max(values.values()) if player == 1 else min(values.values())
+    return best, tuple(cell for cell, value in values.items() if value == best)
+
+
+def positions():
+    """Every unfinished tic-tac-toe position that play can reach, one of each symmetric set."""
+    found, todo = {}, [((0,) * 9, 1)]
+    while todo:
+        cells, player = todo.pop()
+        square = np.array(cells).reshape(3, 3)
+        key = min(tuple(np.rot90(s, k).ravel().tolist()) for s in (square, square.T) for k in range(4))
+        if key in found or not minimax(cells, player)[1]:
+            continue
+        found[key] = (cells, player)
+        todo += [((*cells[:c], player, *cells[c + 1 :]), 3 - player) for c in range(9) if cells[c] == 0]
+    return list(found.values())
+
+
+@pytest.mark.parametrize("selection", [UCT, RAVE], ids=["uct", "rave"])
+def test_finds_the_minimax_move_all_over_tictactoe(selection):
+    search = TreeSearch(selection, Random(), Even(), nodes=50_000, seed=1)
+    solved = positions()
+    assert len(solved) == 627  # 765 positions up to symmetry, 138 of them finished
+    for cells, player in solved:
+        state = np.zeros(1, tictactoe.TICTACTOE)
+        state["cells"], state["to_play"], state["moves"] = cells, player, np.count_nonzero(cells)
+        search.start(state, [cell for cell in range(9) if cells[cell] == 0])
+        search.run(3000)
+        children = search.children()
+        chosen = int(children["action"][np.argmax(children["visits"])])
+        assert chosen in minimax(cells, player)[1], (cells, player)
+
+
+def go_search(selection, policy=None, **options):
+    board = Board(5, komi=0.5)
+    search = TreeSearch(selection, policy or Uniform(), Even(), **{"nodes": 100_000, "seed": 1, **options})
+    search.start(board.simulation_root(), board.legal_moves())
+    return search
+
+
+def test_same_seed_and_one_thread_give_the_same_tree():
+    trees = []
+    for _ in range(2):
+        search = go_search(RAVE, Mogo())
+        search.run(2000)
+        trees.append(search._nodes[: search.used].tobytes())
+    assert trees[0] == trees[1]
+
+
+def test_a_run_in_parts_is_the_run_in_one():
+    whole, parts = go_search(RAVE), go_search(RAVE)
+    whole.run(900)
+    for count in (1, 99, 800):
+        parts.run(count)
+    assert whole._nodes[: whole.used].tobytes() == parts._nodes[: parts.used].tobytes()
+
+
+def test_a_full_pool_stops_growing_and_goes_on_counting():
+    search = go_search(UCT, nodes=300)
+    search.run(5000)
+    assert search.used <= 300
+    assert search.visits == 5000
+    assert int(search.children()["visits"].sum()) == 5000
+
+
+def test_threads_share_one_sound_tree():
+    search = go_search(RAVE, Mogo(), threads=2, nodes=300_000)
+    search.run(20_000)
+    children = search.children()
+    # Updates may be lost when two threads meet, but hardly any.
+    assert 0.97 * 20_000 < int(children["visits"].sum()) <= 20_000
+    assert np.all(children["wins"] <= children["visits"] + 1)
+    legal = set(Board(5).legal_moves())
+    assert set(children["action"].tolist()) == legal
+
+
+def test_following_the_game_keeps_the_subtree():
+    search = go_search(RAVE)
+    search.run(3000)
+    children = search.children()
+    best = int(np.argmax(children["visits"]))
+    action, visits = int(children["action"][best]), int(children["visits"][best])
+    board = Board(5, komi=0.5).play(action)
+    line = search.line(action)
+    assert search.follow(board.simulation_root(), [action])
+    assert search.visits == visits
+    assert search.line(line[1])[0] == line[1]
+    search.run(1000)
+    assert search.visits == visits + 1000
+
+
+def test_following_an_unknown_move_says_so():
+    search = go_search(UCT)
+    search.run(50)
+    assert not search.follow(Board(5).simulation_root(), [999])
+
+
+def test_searching_leaves_the_root_alone():
+    board = Board(5, komi=0.5)
+    root = board.simulation_root()
+    before = clone(root)
+    search = TreeSearch(UCT, Uniform(), Even(), nodes=10_000, seed=1)
+    search.start(root, board.legal_moves())
+    search.run(200)
+    assert root.tobytes() == before.tobytes()
+
+
+def test_solves_the_three_by_three_board():
+    """3×3 is a win by all nine points, beginning in the centre."""
+    board = Board(3, komi=8.5)
+    search = TreeSearch(Selection(exploration=0.5, expand_at=1), Uniform(), Even(), nodes=400_000, seed=2)
+    search.start(board.simulation_root(), board.legal_moves())
+    search.run(40_000)
+    children = search.children()
+    best = int(children["action"][np.argmax(children["visits"])])
+    assert best == 42  # the centre
+    play(clone(board.record)[0], best)
