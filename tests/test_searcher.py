@@ -144,6 +144,23 @@ def test_the_tree_is_kept_between_moves():
     assert player.prepare(board).visits == 0
 
 
+def test_a_tree_of_another_game_is_not_taken_over():
+    player = make_player("rave:sims=500,seed=1,early_stop=false")
+    player.choose(Board(5))
+    other = Board(5).set_up(black=["A1"], white=["E5"]).play("C3")
+    assert player.prepare(other).visits == 0
+    player.choose(Board(5))
+    assert player.prepare(Board(5, komi=0.5).play("C3")).visits == 0
+
+
+def test_a_tree_is_not_taken_over_when_a_colour_moves_twice():
+    player = make_player("rave:sims=500,seed=1,early_stop=false")
+    board = Board(5)
+    board.play(player.choose(board))
+    board.to_play = BLACK
+    assert player.prepare(board).visits == 0
+
+
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [

@@ -70,7 +70,7 @@ class TreePlayer(Player):
         self.name, self.settings, self.clock = name, settings, Clock()
         self._policy = policy
         self._search: TreeSearch | None = None
-        self._history: tuple[int, list[Move]] | None = None  # of the root: board size and moves
+        self._root: tuple[object, list[Move], int] | None = None  # its game, moves and side to play
 
     def _new_search(self) -> TreeSearch:
         s = self.settings
@@ -93,7 +93,7 @@ class TreePlayer(Player):
         )
 
     def new_game(self) -> None:
-        self._history = None
+        self._root = None
 
     def prepare(self, board: Board) -> TreeSearch:
         """The search with its root at the board's position; what it knows of it already is kept."""
@@ -101,19 +101,28 @@ class TreePlayer(Player):
             self._search = self._new_search()
         search = self._search
         actions = candidates(board)
-        before, self._history = self._history, (board.size, list(board.moves))
+        game = (board.size, board.komi, board.initial_stones)
+        since = self._moves_since(game, board) if self.settings.reuse else None
+        self._root = (game, list(board.moves), board.to_play)
         root = board.simulation_root()
-        if self.settings.reuse and before is not None and before[0] == board.size:
-            known = len(before[1])
-            if (
-                0 < len(board.moves) - known <= 2
-                and before[1] == board.moves[:known]
-                and search.follow(root, [move.point for move in board.moves[known:]])
-                and set(search.children()["action"].tolist()) == set(actions)
-            ):
-                return search
-        search.start(root, actions)
+        if (
+            since is None
+            or not search.follow(root, since)
+            or set(search.children()["action"].tolist()) != set(actions)
+        ):
+            search.start(root, actions)
         return search
+
+    def _moves_since(self, game: object, board: Board) -> list[int] | None:
+        """What has been played in turn since the last search; None if this is another game or line."""
+        if self._root is None:
+            return None
+        before, moves, turn = self._root
+        later = board.moves[len(moves) :]
+        in_turn = all(move.color == (turn if k % 2 == 0 else 3 - turn) for k, move in enumerate(later))
+        to_play = turn if len(later) % 2 == 0 else 3 - turn
+        same = before == game and moves == board.moves[: len(moves)]
+        return [move.point for move in later] if same and in_turn and to_play == board.to_play else None
 
     def choose(self, board: Board) -> int:
         if board.is_over:
