@@ -72,7 +72,7 @@ def test_these_positions_never_end(text, situations):
 def test_a_simulation_that_cannot_end_is_a_draw_at_the_limit(text):
     state = board(text, "X")
     state.limit = 200
-    assert simulate(state, POLICY[0], new_rng(1)[0]) == 0.5
+    assert simulate(state, POLICY[0], new_rng(1)[0])[0] == 0.5
     assert state.moves == 200
 
 
@@ -80,9 +80,10 @@ def test_a_simulation_that_cannot_end_is_a_draw_at_the_limit(text):
 @pytest.mark.parametrize("side", [2, 3, 5])
 def test_other_simulations_end_with_two_passes(side):
     state = empty_board(side)
-    result = simulate(state, POLICY[0], new_rng(1)[0])
+    result, moves = simulate(state, POLICY[0], new_rng(1)[0])
     assert state.passes == 2
     assert result in (0.0, 0.5, 1.0)
+    assert moves == state.moves
 
 
 def test_evaluate_sums_outcomes_and_leaves_the_root_alone():

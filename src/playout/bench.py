@@ -124,8 +124,9 @@ def _flat(threads: int) -> Run:
 
     def run(count: int) -> tuple[int, int | None]:
         sims = max(1, round(count / moves))
-        make_player(f"flat:sims={sims},seed=1,threads={threads}").values(board)  # type: ignore[attr-defined]
-        return sims * moves, None
+        player: Any = make_player(f"flat:sims={sims},seed=1,threads={threads}")
+        player.values(board)
+        return sims * moves, player.moves_made
 
     return run
 

@@ -84,6 +84,7 @@ class FlatPlayer(Player):
         self.name, self.settings, self.clock = name, settings, Clock()
         self._policies = [policy.record() for _ in range(settings.threads)]
         self._rngs = spawn(settings.seed, settings.threads)
+        self.moves_made = 0  # in all simulations so far
 
     def values(self, board: Board) -> tuple[list[int], np.ndarray]:
         """The candidate moves and each one's mean outcome for the side to move."""
@@ -104,17 +105,20 @@ class FlatPlayer(Player):
         """Simulations for every move, the moves dealt to the threads."""
         parts = self.settings.threads
 
-        def work(part: int) -> None:
+        def work(part: int) -> int:
             mine = np.ascontiguousarray(moves[part::parts])
             sums = np.zeros(mine.size)
-            rollouts(root, np.empty(1, STATE), self._policies[part], mine, count, self._rngs[part], sums)
+            made = rollouts(
+                root, np.empty(1, STATE), self._policies[part], mine, count, self._rngs[part], sums
+            )
             totals[part::parts] += sums
+            return int(made)
 
         if parts == 1:
-            work(0)
+            self.moves_made += work(0)
             return
         with ThreadPoolExecutor(parts) as pool:
-            list(pool.map(work, range(parts)))
+            self.moves_made += sum(pool.map(work, range(parts)))
 
     def choose(self, board: Board) -> int:
         moves, values = self.values(board)

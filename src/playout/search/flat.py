@@ -11,11 +11,17 @@ from playout.search.simulation import simulate
 def rollouts(roots, work, policies, moves, simulations, rng, totals):
     """Add to totals[k] the outcomes, for player 1, of simulations that begin with moves[k].
 
+    Returns how many moves they took.
+
     roots, work, policies, rng: arrays of one record each.
     """
     policy = policies[0]
+    made = 0
     for k in range(moves.size):
         for _ in range(simulations):
             work[0] = roots[0]
             play(work[0], moves[k])
-            totals[k] += simulate(work[0], policy, rng[0])
+            z, length = simulate(work[0], policy, rng[0])
+            totals[k] += z
+            made += 1 + length
+    return made

@@ -33,7 +33,8 @@ def tally(roots, work, policies, points, simulations, rng, owners):
     wins = 0.0
     for _ in range(simulations):
         work[0] = roots[0]
-        wins += simulate(work[0], policy, rng[0])
+        z, _ = simulate(work[0], policy, rng[0])
+        wins += z
         score += area(work[0])
         for k in range(points.size):
             owners[points[k]] += _owner(work[0], np.uint32(points[k]))

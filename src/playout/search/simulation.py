@@ -7,11 +7,13 @@ from playout.policy.api import begin, sample
 
 @inner
 def simulate(state, policy, rng):
-    """Play to the end, changing the state; return the outcome for player 1."""
+    """Play to the end, changing the state; return the outcome for player 1 and the number of moves."""
     begin(policy, state)
+    moves = 0
     while not is_over(state):
         play(state, sample(policy, state, rng))
-    return outcome(state)
+        moves += 1
+    return outcome(state), moves
 
 
 @kernel
@@ -26,6 +28,7 @@ def evaluate(roots, work, policies, simulations, rng):
     moves = 0
     for _ in range(simulations):
         work[0] = root
-        total += simulate(work[0], policy, rng[0])
-        moves += work[0].moves
+        z, length = simulate(work[0], policy, rng[0])
+        total += z
+        moves += length
     return total, moves
