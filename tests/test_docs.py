@@ -44,12 +44,13 @@ def test_the_readmes_commands_exist(capsys):
         assert all(word in shown for word in rest if word.startswith("--"))
 
 
-def test_the_example_of_an_own_game_prints_what_is_shown(tmp_path):
-    (script,) = blocks("docs/architecture.md", "python")
-    (shown,) = blocks("docs/architecture.md", "text")
-    (tmp_path / "nim.py").write_text(script, encoding="utf-8")
+@pytest.mark.parametrize("k", [0, 1], ids=["game", "prior"])
+def test_the_examples_of_an_own_game_and_prior_print_what_is_shown(k, tmp_path):
+    script = blocks("docs/architecture.md", "python")[k]
+    shown = blocks("docs/architecture.md", "text")[k]
+    (tmp_path / "own.py").write_text(script, encoding="utf-8")
     found = subprocess.run(
-        [sys.executable, "nim.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        [sys.executable, "own.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert found.returncode == 0, found.stderr
     assert found.stdout == shown

@@ -1,6 +1,7 @@
 """Players that search a tree: what they play, when they pass, and what they refuse."""
 
 import itertools
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from playout.games.go.board import Board
 from playout.games.go.coords import vertex
 from playout.games.go.state import BLACK, PASS
 from playout.player.api import RESIGN
-from playout.player.registry import make_player
+from playout.player.registry import make_player, player_table, settings_of
+from playout.search.prior import PRIORS, Even
 
 PLAYERS = ["uct", "rave", "mogo"]
 
@@ -166,7 +168,9 @@ def test_a_tree_is_not_taken_over_when_a_colour_moves_twice():
     [
         ("uct:exploration=-1", "exploration='-1' is not a number from 0 to 100"),
         ("mogo:memory=0", "memory='0' is not a whole number from 1 to 1,000,000"),
-        ("mogo:prior=magic", "prior='magic' is not a name; one of: even, handcrafted"),
+        ("mogo:prior=magic", "prior='magic' is not a name; one of: even, grandfather, handcrafted"),
+        ("mogo:prior=shapes", "prior='shapes' is not a name; one of: even, grandfather, handcrafted"),
+        ("uct:prior.weights=w.npz", "prior even has no setting 'weights'; it has none"),
         ("rave:rave=mes", "rave='mes' is not a name; did you mean mse?"),
         ("mogo:bais=0.1", "player mogo has no setting 'bais'; did you mean bias?"),
     ],
@@ -175,3 +179,25 @@ def test_impossible_settings_are_refused_by_name(spec, sentence):
     with pytest.raises(InputError) as refused:
         make_player(spec)
     assert str(refused.value) == sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighty(Even):
+    """A prior with a setting, as one that has learnt something would have."""
+
+    weights: str = field(default="none", metadata={"help": "a file"})
+
+
+def test_a_prior_has_settings_of_its_own(monkeypatch):
+    monkeypatch.setitem(PRIORS, "even", Weighty)
+    assert settings_of("uct", {"prior.weights": "w.npz"})["prior.weights"] == "w.npz"
+    assert make_player("uct:prior.weights=w.npz")._prior.weights == "w.npz"
+    rows = {row["name"]: row["settings"] for row in player_table()}
+    assert rows["uct"]["prior.weights"]["help"] == "a file (prior=even)"
+    assert "prior.weights" not in rows["flat"]
+
+
+def test_the_grandfather_prior_plays():
+    board = Board(5).play("C3")
+    spec = "rave:prior=grandfather,amaf_experience=10,sims=300,seed=1"
+    assert make_player(spec).choose(board) in board.legal_moves()

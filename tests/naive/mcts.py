@@ -24,19 +24,22 @@ class Node:
     mc_wins: dict[int, float] = field(default_factory=dict)
     amaf_count: dict[int, int] = field(default_factory=dict)
     amaf_wins: dict[int, float] = field(default_factory=dict)
+    prior: dict[int, float] = field(default_factory=dict)
     child: dict[int, "Node"] = field(default_factory=dict)
 
-    def grow(self, actions):
-        """Give a leaf its actions."""
+    def grow(self, actions, prior=None):
+        """Give a leaf its actions; prior: what is known of them beforehand, else a half."""
         self.actions = list(actions)
+        self.prior = {action: (prior or {}).get(action, 0.5) for action in self.actions}
         for table in (self.mc_count, self.amaf_count):
             table.update(dict.fromkeys(self.actions, 0))
         for table in (self.mc_wins, self.amaf_wins):
             table.update(dict.fromkeys(self.actions, 0.0))
 
 
-def value(node, action, s, prior=0.5):
+def value(node, action, s):
     """Q⊕(s, a), equations 3.5, 8.6, 8.12, 8.13 and 8.41, with priors as in 8.42–8.46."""
+    prior = node.prior[action]
     n = node.mc_count[action] + s.experience
     total = node.count + s.experience * len(node.actions)
     amaf_n = node.amaf_count[action] + s.amaf_experience if s.rave != "none" else 0.0
@@ -57,7 +60,29 @@ def value(node, action, s, prior=0.5):
     return (1 - beta) * q + beta * amaf_q + bonus
 
 
-def simulate(root, state, policy, rng, s):
+def even(nodes, s):
+    """Q_even: nothing is known of any action."""
+    return {}
+
+
+def grandfather(nodes, s):
+    """Q_grand(s_t, a) = Q(s_{t-2}, a) by action, for a new node below the nodes of a path.
+
+    Q starts as the prior, which counts as `experience` simulations (8.42, 8.43). A tree keeps priors in
+    single precision.
+    """
+    if len(nodes) < 2:
+        return {}
+    old = nodes[-2]
+    found = {}
+    for action in old.actions:
+        n = old.mc_count[action] + s.experience
+        wins = old.mc_wins[action] + s.experience * old.prior[action]
+        found[action] = float(np.float32(wins / n if n else old.prior[action]))
+    return found
+
+
+def simulate(root, state, policy, rng, s, heuristic):
     """One simulation: down the tree, out with the default policy, and back up."""
     node, nodes, moves = root, [], []
     while node.actions and not is_over(state):
@@ -68,7 +93,7 @@ def simulate(root, state, policy, rng, s):
         node = node.child.setdefault(action, Node())
     if not node.actions and node.count >= s.expand_at and not is_over(state):
         buffer = np.zeros(512, np.uint16)
-        node.grow(int(a) for a in buffer[: tree_moves(state, buffer)])
+        node.grow((int(a) for a in buffer[: tree_moves(state, buffer)]), heuristic(nodes, s))
     leaf = node
     begin(policy, state)
     while not is_over(state):
@@ -98,10 +123,10 @@ def back_up(nodes, leaf, moves, z, s):
     leaf.count += 1
 
 
-def search(start, actions, policy, rng, simulations, s):
+def search(start, actions, policy, rng, simulations, s, heuristic=even):
     """The tree after some simulations from a state."""
     root = Node()
     root.grow(actions)
     for _ in range(simulations):
-        simulate(root, clone(start)[0], policy, rng, s)
+        simulate(root, clone(start)[0], policy, rng, s, heuristic)
     return root

@@ -15,7 +15,7 @@ from playout.games.go.board import SUPERKO, Board
 from playout.games.go.state import BLACK, WHITE
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
-from playout.player.registry import build, settings_of, split_spec
+from playout.player.registry import PARTS, build, settings_of, split_spec
 
 SCORING = {
     "area": "dead stones are found by playouts and removed",
@@ -135,8 +135,8 @@ class Session:
             raise InputError(f"there is no parameter {coords.shown(name)}{near(name[:40], known)}")
         assert self.spec is not None
         kind, values = self.spec
-        if name == "policy" and value != known[name]:  # another policy has settings of its own
-            values = {key: old for key, old in values.items() if not key.startswith("policy.")}
+        if name in PARTS and value != known[name]:  # another policy or prior has settings of its own
+            values = {key: old for key, old in values.items() if not key.startswith(f"{name}.")}
         spec = kind, {**values, name: value}
         player = build(*spec)
         player.clock = self.player.clock

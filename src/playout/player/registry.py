@@ -4,6 +4,7 @@ One grammar for the command line, TOML files, the web page and Python::
 
     flat:sims=100,policy=mogo,seed=7
     flat:policy=mogo,policy.captures=false
+    rave:prior=grandfather,amaf_experience=20
     gtp:gnugo --mode gtp --level 10
 """
 
@@ -18,11 +19,15 @@ from typing import Any
 from playout.errors import InputError, near
 from playout.player.api import Player
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
-from playout.player.settings import describe, parse
+from playout.player.settings import describe, names, parse
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
+from playout.search.prior import PRIORS
 
 MAX_SPEC = 4096
+
+# What a player is made of, by name; each has settings of its own.
+PARTS: dict[str, Mapping[str, Any]] = {"policy": POLICIES, "prior": PRIORS}
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,10 @@ class Entry:
     player: type[Player]
     settings: type
     policy: str | None = None
+
+    def has(self, part: str) -> bool:
+        """Whether a player of this kind has a policy or a prior."""
+        return bool(getattr(self, part, None)) or part in names(self.settings)
 
 
 PLAYERS: dict[str, Entry] = {
@@ -87,38 +96,47 @@ def make_player(spec: str) -> Player:
 
 def build(name: str, values: Mapping[str, str]) -> Player:
     """A player from its name and the words of its settings."""
-    kind, settings, *policy = _resolve(name, values)
+    kind, settings, parts = _resolve(name, values)
     if name == "gtp":
         return kind(settings.command, timeout=settings.timeout)
-    return kind(name, settings, *policy)
+    return kind(name, settings, *parts.values())
 
 
 def settings_of(name: str, values: Mapping[str, str]) -> dict[str, Any]:
-    """Every setting of a player with its value, those of its policy as ``policy.KEY``.
+    """Every setting of a player with its value, those of its parts as ``policy.KEY`` and ``prior.KEY``.
 
     >>> settings_of("flat", {"sims": "50"})["sims"]
     50
     """
-    _, settings, *policy = _resolve(name, values)
+    _, settings, parts = _resolve(name, values)
     found = dataclasses.asdict(settings)
-    for part in policy:
-        found.update({f"policy.{key}": value for key, value in dataclasses.asdict(part).items()})
+    for part, chosen in parts.items():
+        found.update({f"{part}.{key}": value for key, value in dataclasses.asdict(chosen).items()})
     return found
 
 
-def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, ...]:
-    """A player's class, its settings and, where it has one, its policy."""
+def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, Any]]:
+    """A player's class, its settings, and its parts: its policy and its prior, where it has them."""
     if name == "gtp":
         client = _client()
-        return client.GtpPlayer, parse(client.GtpSettings, values, "player gtp")
+        return client.GtpPlayer, parse(client.GtpSettings, values, "player gtp"), {}
     if name not in PLAYERS:
         raise InputError(f"there is no player {name[:40]!r}{near(name, [*PLAYERS, 'gtp'])}")
     entry = PLAYERS[name]
-    own = {key: value for key, value in values.items() if not key.startswith("policy.")}
+    of_parts: dict[str, dict[str, str]] = {part: {} for part in PARTS if entry.has(part)}
+    own = {}
+    for key, value in values.items():
+        part, dot, rest = key.partition(".")
+        if dot and part in of_parts:
+            of_parts[part][rest] = value
+        else:
+            own[key] = value
     settings: Any = parse(entry.settings, own, f"player {name}")
-    policy_name = entry.policy or settings.policy
-    policy_words = {key.removeprefix("policy."): v for key, v in values.items() if key.startswith("policy.")}
-    return entry.player, settings, parse(POLICIES[policy_name], policy_words, f"policy {policy_name}")
+    parts = {}
+    for part, words in of_parts.items():
+        chosen = getattr(entry, part, None) or getattr(settings, part)
+        parts[part] = parse(PARTS[part][chosen], words, f"{part} {chosen}")
+    return entry.player, settings, parts
 
 
 def _client() -> Any:
@@ -131,10 +149,12 @@ def player_table() -> list[dict[str, Any]]:
     rows = []
     for name, entry in PLAYERS.items():
         settings = describe(entry.settings)
-        for policy in [entry.policy] if entry.policy else POLICIES:
-            for key, facts in describe(POLICIES[policy]).items():
-                only = "" if entry.policy else f" (policy={policy})"
-                settings[f"policy.{key}"] = {**facts, "help": facts["help"] + only}
+        for part in filter(entry.has, PARTS):
+            fixed = getattr(entry, part, None)
+            for chosen in [fixed] if fixed else PARTS[part]:
+                only = "" if fixed else f" ({part}={chosen})"
+                for key, facts in describe(PARTS[part][chosen]).items():
+                    settings[f"{part}.{key}"] = {**facts, "help": facts["help"] + only}
         rows.append({"name": name, "game": "go", "summary": entry.summary, "settings": settings})
     engine = describe(_client().GtpSettings)
     rows.append({"name": "gtp", "game": "go", "summary": "any engine that speaks GTP 2", "settings": engine})

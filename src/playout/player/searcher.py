@@ -19,7 +19,7 @@ from playout.player.simple import candidates, lower_bound
 from playout.policy import POLICIES
 from playout.search.mcts import SCHEDULES, Selection, TreeSearch
 from playout.search.ownership import dead_stones, ownership
-from playout.search.prior import PRIORS
+from playout.search.prior import PRIORS, Prior
 from playout.search.tree import NODE
 
 CHUNK = 256  # simulations between two looks at the clock
@@ -66,9 +66,9 @@ MogoSettings = retuned(
 class TreePlayer(Player):
     """Searches a tree and plays the most visited move."""
 
-    def __init__(self, name: str, settings: TreeSettings, policy: Any) -> None:
+    def __init__(self, name: str, settings: TreeSettings, policy: Any, prior: Prior) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
-        self._policy = policy
+        self._policy, self._prior = policy, prior
         self._search: TreeSearch | None = None
         self._root: tuple[object, list[Move], int] | None = None  # its game, moves and side to play
 
@@ -88,9 +88,7 @@ class TreePlayer(Player):
             silent=PASS,
         )
         nodes = min(s.memory * 1_000_000 // NODE.itemsize, 1_000_000_000)
-        return TreeSearch(
-            selection, self._policy, PRIORS[s.prior](), nodes=nodes, threads=s.threads, seed=s.seed
-        )
+        return TreeSearch(selection, self._policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed)
 
     def new_game(self) -> None:
         self._root = None

@@ -99,7 +99,14 @@ class TreeSearch:
         """Begin a tree at a state, with these actions at its root."""
         self._root = root.copy()
         self._share(1)
-        plant(self._nodes, self._root, self._prior, self._scratch[0], np.array(list(actions), np.uint16))
+        plant(
+            self._nodes,
+            self._root,
+            self._prior,
+            self._selection,
+            self._scratch[0],
+            np.array(list(actions), np.uint16),
+        )
 
     def follow(self, root: np.ndarray, actions: Iterable[int]) -> bool:
         """Keep the subtree that some actions lead to as the tree of a new root; False if there is none."""

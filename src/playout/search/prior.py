@@ -1,6 +1,11 @@
-"""Heuristic priors H(s, a) for new nodes (Silver 2009, section 8.6): 1 good, 0 bad, 0.5 unknown."""
+"""Heuristic priors H(s, a) for new nodes (Silver 2009, section 8.6): 1 good, 0 bad, 0.5 unknown.
+
+A prior is a frozen dataclass, whose fields are its settings (``prior.KEY`` in a player's spec), with a
+``record()``; `heuristic` is implemented for that record's type. `PRIORS` has them by name.
+"""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -9,9 +14,10 @@ from playout.games.go.tactics import has_room
 from playout.games.go.view import neighbour
 from playout.kernel import implements, inner, record_type
 from playout.policy import patterns
-from playout.search.tree import heuristic
+from playout.search.tree import NO_NODE, heuristic
 
 EVEN = record_type([("even_game", "u1")])
+GRANDFATHER = record_type([("grandfather", "u1")])
 HANDCRAFTED = record_type([("known_pattern", "u1", (1 << 16,))])
 
 # What the handcrafted heuristic thinks of a move.
@@ -27,6 +33,13 @@ NEAR_STEPS = 3
 LONELY_FIRST_LINE, LONELY_SECOND_LINE, LONELY_THIRD_LINE = 0.1, 0.35, 0.55
 
 
+class Prior(Protocol):
+    """A prior's settings: a frozen dataclass that makes the record its `heuristic` reads."""
+
+    def record(self) -> np.ndarray:
+        """The prior, with all it has learnt, as an array of one record."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Even:
     """The even game: every move is worth a half."""
@@ -37,8 +50,39 @@ class Even:
 
 
 @implements(heuristic, EVEN)
-def even(prior, state, nodes, first, count):
+def even(prior, state, nodes, first, count, selection, grandparent):
     """New nodes have a prior of a half already."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grandfather:
+    """What the tree thought of the same move when the player was last to move; else a half."""
+
+    def record(self) -> np.ndarray:
+        """The prior as an array of one record."""
+        return np.zeros(1, GRANDFATHER)
+
+
+@implements(heuristic, GRANDFATHER)
+def grandfather(prior, state, nodes, first, count, selection, grandparent):
+    """Q_grand(s_t, a) = Q(s_{t-2}, a) (8.6): the Monte-Carlo value, not the AMAF value Q̃ or the mix Q⊕.
+
+    The prior of the grandfather is part of it, and all of it where there was no simulation (8.42).
+    """
+    if grandparent == NO_NODE:
+        return
+    old = np.uint32(nodes[grandparent].first)
+    olds = np.uint32(nodes[grandparent].children)
+    j = np.uint32(0)
+    for k in range(count):
+        new = nodes[first + np.uint32(k)]
+        for _ in range(olds):  # from where the last one was found: most often the next is its neighbour
+            same = nodes[old + j]
+            j = j + np.uint32(1) if j + np.uint32(1) < olds else np.uint32(0)
+            if same.action == new.action:
+                n = same.visits + selection.experience
+                new.prior = (same.wins + selection.experience * same.prior) / n if n > 0.0 else same.prior
+                break
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,11 +140,11 @@ def _judge(prior, board, p, me):
 
 
 @implements(heuristic, HANDCRAFTED)
-def handcrafted(prior, board, nodes, first, count):
+def handcrafted(prior, board, nodes, first, count, selection, grandparent):
     for k in range(count):
         node = nodes[first + np.uint32(k)]
         p = np.uint32(node.action)
         node.prior = PASSING if p == PASS else _judge(prior, board, p, board.to_play)
 
 
-PRIORS: dict[str, type[Even] | type[Handcrafted]] = {"even": Even, "handcrafted": Handcrafted}
+PRIORS: dict[str, type[Prior]] = {"even": Even, "grandfather": Grandfather, "handcrafted": Handcrafted}

@@ -29,6 +29,7 @@ MAX_ACTIONS = 512
 PLAYER_BIT = 15  # of an action in a history: set for player 2
 ACTION_MASK = np.uint16((1 << PLAYER_BIT) - 1)
 NO_ACTION = (1 << 16) - 1
+NO_NODE = (1 << 32) - 1
 
 NODE = record_type(
     [
@@ -76,8 +77,12 @@ SCRATCH = record_type(
 
 
 @generic
-def heuristic(prior, state, nodes, first, count):
-    """Write H(s, a) into `count` new nodes from `first` on: 1 good, 0 bad, 0.5 unknown to the mover."""
+def heuristic(prior, state, nodes, first, count, selection, grandparent):
+    """Write H(s, a) into `count` new nodes from `first` on: 1 good, 0 bad, 0.5 unknown to the mover.
+
+    grandparent: the node two plies above the new nodes' parent, where the same player was to move, or
+    NO_NODE; its children hold what is known of the same actions.
+    """
 
 
 @inner
@@ -141,7 +146,15 @@ def clear(node, action):
 
 
 @inner
-def add_children(nodes, node, state, prior, scratch, count):
+def find_grandparent(scratch, depth, player):
+    """The node two plies above the end of the path, if this player was to move there, or NO_NODE."""
+    if depth >= 2 and scratch.history[depth - 2] >> np.uint16(PLAYER_BIT) == player - np.uint16(1):
+        return np.uint32(scratch.path[depth - 2])
+    return np.uint32(NO_NODE)
+
+
+@inner
+def add_children(nodes, node, state, prior, selection, scratch, count, grandparent):
     """Make the actions in the buffer the children of a leaf; a full pool leaves it a leaf."""
     first = np.uint32(scratch.next)
     if first + np.uint32(count) > scratch.end:
@@ -149,7 +162,7 @@ def add_children(nodes, node, state, prior, scratch, count):
     scratch.next = first + np.uint32(count)
     for k in range(count):
         clear(nodes[first + np.uint32(k)], scratch.buffer[k])
-    heuristic(prior, state, nodes, first, count)
+    heuristic(prior, state, nodes, first, count, selection, grandparent)
     nodes[node].children = count
     nodes[node].first = first
 
@@ -171,7 +184,8 @@ def descend(nodes, state, prior, selection, scratch):
     leaf = nodes[node]
     if leaf.first == NOT_EXPANDED and leaf.visits >= selection.expand_at and not is_over(state):
         count = tree_moves(state, scratch.buffer)
-        add_children(nodes, node, state, prior, scratch, count)
+        grandparent = find_grandparent(scratch, depth, to_play(state))
+        add_children(nodes, node, state, prior, selection, scratch, count, grandparent)
     return depth
 
 
@@ -234,12 +248,21 @@ def grow(nodes, roots, work, policies, priors, selections, scratches, rng, simul
 
 
 @kernel
-def plant(nodes, roots, priors, scratches, actions):
+def plant(nodes, roots, priors, selections, scratches, actions):
     """Start a tree whose root has the given actions."""
     clear(nodes[ROOT], np.uint16(0))
     for k in range(actions.size):
         scratches[0].buffer[k] = actions[k]
-    add_children(nodes, np.uint32(ROOT), roots[0], priors[0], scratches[0], actions.size)
+    add_children(
+        nodes,
+        np.uint32(ROOT),
+        roots[0],
+        priors[0],
+        selections[0],
+        scratches[0],
+        actions.size,
+        np.uint32(NO_NODE),
+    )
 
 
 @kernel
