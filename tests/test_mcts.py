@@ -1,5 +1,7 @@
 """Tree search as an object: does it find what is best, and does it stay in its bounds."""
 
+import subprocess
+import sys
 from functools import cache
 
 import numpy as np
@@ -9,9 +11,11 @@ from playout.games.api import is_over, outcome, play
 from playout.games.go.board import Board
 from playout.games.toy import tictactoe
 from playout.kernel import clone
+from playout.player.registry import make_player
 from playout.policy import Mogo, Uniform
 from playout.policy.random import Random
 from playout.search.mcts import Even, Selection, TreeSearch
+from playout.search.tree import NODE
 
 UCT = Selection(exploration=0.5)
 RAVE = Selection(rave="mse", bias=0.1, experience=1, exploration=0.1)
@@ -94,6 +98,46 @@ def test_a_full_pool_stops_growing_and_goes_on_counting():
     assert search.used <= 300
     assert search.visits == 5000
     assert int(search.children()["visits"].sum()) == 5000
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_full_pool_of_a_large_board_is_played_on_with(threads):
+    """One megabyte, spent in the first of some moves: the tree stays sound, and its parts are taken over."""
+    player = make_player(f"mogo:sims=3000,memory=1,seed=1,threads={threads},early_stop=false")
+    board = Board(13)
+    for _ in range(4):
+        at = player.choose(board)
+        search = player.prepare(board)
+        assert search.used <= 1_000_000 // NODE.itemsize
+        assert search.used > 0.9 * 1_000_000 // NODE.itemsize
+        inside = search._nodes["first"][: search.used]
+        assert threads > 1 or np.all(
+            inside.astype(int) + search._nodes["children"][: search.used] <= search.used
+        )
+        board.play(at)
+
+
+def test_a_child_is_small():
+    """A 19×19 node with all its children is 10 kilobytes."""
+    assert NODE.itemsize == 28
+    assert 362 * NODE.itemsize < 10_200
+
+
+@pytest.mark.slow
+def test_a_million_simulations_fit_into_a_gigabyte():
+    script = """
+import resource
+from playout.games.go.board import Board
+from playout.player.registry import make_player
+player = make_player("mogo:seed=1")
+search = player.prepare(Board(9))
+search.run(1_000_000)
+assert search.visits == 1_000_000 and search.used < search._nodes.size
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    kilobytes = int(found.stdout) / (1024 if sys.platform == "darwin" else 1)
+    assert kilobytes < 1_000_000
 
 
 def test_threads_share_one_sound_tree():
