@@ -75,6 +75,29 @@ BULKY_FIVE = f"""
     O d e O O X X
     O O O O X . X{BELOW}"""
 
+# The same groups, dead already; the neutral point z decides.
+
+BELOW_ALL_BUT_DONE = """
+    X X X X X X X
+    X . X X O O O
+    X X . X O . O
+    . X X z O O ."""
+
+DEAD_THREE = f"""
+    O b X c O X .
+    O O O O O X X
+    X X X X X . X{BELOW_ALL_BUT_DONE}"""
+
+DEAD_FOUR = f"""
+    O b X c O X .
+    O O d O O X X
+    X O O O X . X{BELOW_ALL_BUT_DONE}"""
+
+DEAD_FIVE = f"""
+    O b X c O X .
+    O d e O O X X
+    O O O O X . X{BELOW_ALL_BUT_DONE}"""
+
 FALSE_EYE = """
     . O a d X X .
     O O O O X . X
@@ -172,6 +195,7 @@ THREE = "a in the middle leaves no room for two eyes, or makes two at once"
 BENT = "the corner a touches both other points"
 PYRAMID = "a touches the three other points; from any other, White still gets a"
 FIVE = "after a, three in a row or a bent three are left, of which the middle is the other's"
+DEAD = "Black's stone on the vital point is enough: another move there, of either side, gives z away"
 RACE_WHY = (
     "three liberties each, one of them (s) shared: whoever moves first wins by filling one from outside, and"
     " loses by filling s, which takes a liberty from both"
@@ -193,6 +217,11 @@ PROBLEMS = {
     "live with a bulky five": Problem(
         BULKY_FIVE, "O", 17.5, "abe", "a makes two eyes; b and e leave four in a bent line, which live"
     ),
+    "leave a dead three alone": Problem(DEAD_THREE, "X", 30, "z", DEAD),
+    "give up a dead three": Problem(DEAD_THREE, "O", 30, "z", DEAD),
+    "leave a dead four alone": Problem(DEAD_FOUR, "X", 30, "z", DEAD),
+    "give up a dead four": Problem(DEAD_FOUR, "O", 30, "z", DEAD),
+    "leave a dead five alone": Problem(DEAD_FIVE, "X", 30, "z", DEAD),
     "make an eye false": Problem(
         FALSE_EYE, "X", 17.5, "d", "White then has the corner alone; after a, White takes it from d"
     ),
@@ -263,9 +292,9 @@ def test_every_letter_is_a_legal_move():
     for name, problem in PROBLEMS.items():
         board = problem.start()
         named = problem.names("".join(points(problem.board)))
-        assert len({vertex(p, board.size) for p in board.legal_moves()} - problem.names(problem.right)) > 3, (
-            name
-        )
+        assert (
+            len({vertex(p, board.size) for p in board.legal_moves()} - problem.names(problem.right)) >= 3
+        ), name
         assert problem.names(problem.right + problem.wrong) <= named
         assert all(board.is_legal(at) for at in problem.names(problem.right + problem.wrong)), name
 
