@@ -32,8 +32,7 @@ def test_two_by_two_is_worth_one_point():
 
 
 def test_three_by_three_is_worth_all_nine_points():
-    """As published (Tromp, Go facts; van der Werf 2003): all for Black from the centre, and all for White
-    after a first move in the corner."""
+    """All for Black from the centre, the known value; and all for White after a first move in the corner."""
     assert Solver().black_wins(*opened((1, 1)), komi=8.5)
     assert not Solver().black_wins(*opened((0, 0)), komi=-8.5)
 
