@@ -115,6 +115,8 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, ...]:
         raise InputError(f"there is no player {name[:40]!r}{near(name, [*PLAYERS, 'gtp'])}")
     entry = PLAYERS[name]
     own = {key: value for key, value in values.items() if not key.startswith("policy.")}
+    if own.get("seconds", "none").lower() not in ("none", ""):
+        own.setdefault("sims", "none")  # who gives a time means all of it
     settings: Any = parse(entry.settings, own, f"player {name}")
     policy_name = entry.policy or settings.policy
     policy_words = {key.removeprefix("policy."): v for key, v in values.items() if key.startswith("policy.")}
