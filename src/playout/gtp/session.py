@@ -14,7 +14,7 @@ from playout.games.go import coords
 from playout.games.go.board import SUPERKO, Board
 from playout.games.go.state import BLACK, WHITE
 from playout.player.api import RESIGN, Player
-from playout.player.clock import Clock
+from playout.player.clock import LAG, Clock
 from playout.player.registry import build, settings_of, split_spec
 
 SCORING = {
@@ -86,7 +86,7 @@ class Session:
         board = self.turned(color)
         began = time.monotonic()
         point = int(self.player.choose(board))
-        clock.used(time.monotonic() - began)
+        clock.used(time.monotonic() - began + LAG)
         if point != RESIGN and not board.is_legal(point):
             vertex = coords.vertex(point, board.size)
             raise InputError(f"player {self.player.name} chose {vertex}, which is not legal")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from playout.games.go.board import Board
 
 OVERHEAD = 0.01  # seconds a move around the search: the way to the referee, a late wake-up
+LAG = 0.003  # of it what nobody but the referee sees; to be added where there is a referee
 SAFE = 0.9  # part of an overtime or an increment that is planned for
 ROUNDING = 1.0  # referees send whole seconds, and some round up
 
@@ -111,7 +112,8 @@ class Clock:
         """
         own = played / 2
         expected = max(area / 6, 0.4 * area - own)
-        reserve = max(0.0, OVERHEAD - self.increment) * max(area / 2, 0.75 * area - own)
+        longest = max(50.0, area / 2, 0.75 * area - own)
+        reserve = 0.0 if self.stones else max(0.0, OVERHEAD - self.increment) * longest
         share = max(0.0, self.main - reserve) / expected
         if self.increment:
             share = min(share + SAFE * self.increment, self.main / 2)
