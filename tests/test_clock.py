@@ -187,9 +187,7 @@ def test_canadian_time_is_enough(main, period, stones, area, moves, seen, unseen
                 left, to_make = period, stones
 
 
-@given(
-    main=st.floats(0, 600), period=st.floats(0.5, 600), area=AREAS, moves=GAMES, seen=SEEN, unseen=UNSEEN
-)
+@given(main=st.floats(0, 600), period=st.floats(0.5, 600), area=AREAS, moves=GAMES, seen=SEEN, unseen=UNSEEN)
 def test_no_byo_yomi_period_is_lost(main, period, area, moves, seen, unseen):
     clock, left = Clock.byo_yomi(main, period, 3), main
     for k in range(moves):
