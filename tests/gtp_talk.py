@@ -68,7 +68,7 @@ class Pipe:
         stdin, stdout = open(read_end, "rb", 0), open(write_end, "wb", 0)  # noqa: SIM115
         self._lines = open(self._out, encoding="utf-8")  # noqa: SIM115
         self.server = Server(spec)
-        self.thread = threading.Thread(target=self._serve, args=(self.server, stdin, stdout))
+        self.thread = threading.Thread(target=self._serve, args=(self.server, stdin, stdout), daemon=True)
         self.thread.start()
 
     def _serve(self, server, stdin, stdout):

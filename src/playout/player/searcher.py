@@ -179,9 +179,8 @@ class TreePlayer(Player):
         if best["action"] == PASS and len(order) > 1 and ending.is_behind:
             other = children[order[1]]
             return ending.instead_of_pass(int(other["action"]), _winrate(other))
-        if best["visits"] >= min(TELLING, self.settings.sims or TELLING) and self._gives_up(
-            board, _winrate(best)
-        ):
+        telling = min(TELLING, (self.settings.sims or UNBOUNDED) // 10)
+        if best["visits"] >= telling and self._gives_up(board, _winrate(best)):
             return RESIGN
         return int(best["action"])
 
