@@ -214,8 +214,9 @@ class TreePlayer(Player):
 
     def _rest(self) -> None:
         """End the pondering."""
-        if self._pondering is not None:
-            thread, enough = self._pondering
+        pondering = self._pondering  # another thread may end it too
+        if pondering is not None:
+            thread, enough = pondering
             enough.set()
             thread.join()
             self._pondering = None
