@@ -67,7 +67,8 @@ class Pipe:
         self._out, write_end = os.pipe()
         stdin, stdout = open(read_end, "rb", 0), open(write_end, "wb", 0)  # noqa: SIM115
         self._lines = open(self._out, encoding="utf-8")  # noqa: SIM115
-        self.thread = threading.Thread(target=self._serve, args=(Server(spec), stdin, stdout))
+        self.server = Server(spec)
+        self.thread = threading.Thread(target=self._serve, args=(self.server, stdin, stdout), daemon=True)
         self.thread.start()
 
     def _serve(self, server, stdin, stdout):

@@ -46,6 +46,27 @@ def test_kata_analyze(server):
     assert float(parse_infos(black)[0]["scoreLead"]) > 0 > float(infos[0]["scoreLead"])
 
 
+@pytest.mark.parametrize("name", ["uct", "rave", "mogo"])
+def test_tree_players_tell_the_rave_value_and_the_owners(name):
+    server = Server(f"{name}:seed=1")
+    say(server, "boardsize 5", "komi 0.5", "play B C3")
+    kata = server.execute("kata-analyze w 10 ownership true")
+    lz = server.execute("lz-analyze w 10")
+    for line, whole in ((kata, 1.0), (lz, 10_000.0)):
+        infos = parse_infos(line.split("\n")[1])
+        assert len(infos) > 10
+        assert all(list(info)[-1] == "pv" for info in infos)
+        values = [float(info["rave"]) for info in infos if "rave" in info]
+        assert bool(values) == (name != "uct")
+        assert all(0 <= value <= whole for value in values)
+        assert all(list(info)[-3:] == ["rave", "order", "pv"] for info in infos if "rave" in info)
+    owners = [float(word) for word in kata.split(" ownership ")[1].split()]
+    assert len(owners) == 25
+    assert owners[12] < 0, "White asks, and Black has the centre"
+    say(server, "clear_board")
+    assert re.search(r"\nplay [A-E][1-5]$", server.execute("kata-genmove_analyze b 10 ownership true"))
+
+
 def test_analysis_leaves_the_position(server):
     say(server, "boardsize 5", "play B C3")
     before = position(server)

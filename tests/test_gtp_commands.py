@@ -173,6 +173,9 @@ def test_free_handicap_on_every_size(server, size):
         (("kgs-time_settings canadian 300 60 10",), (300, 60, 10, True)),
         (("kgs-time_settings byoyomi 300 30 5",), (300, 30, 1, True)),
         (("kgs-time_settings byoyomi 300 30 5", "time_left b 20 4"), (0, 20, 1, True)),
+        (("kata-time_settings fischer 300 5", "time_left b 20 0"), (20, 0, 0, True)),
+        (("kata-time_settings byoyomi 300 30 5",), (300, 30, 1, True)),
+        (("kata-time_settings none",), (0, 0, 0, False)),
         (("time_settings 600 30 5", "time_left b 99 0", "time_left w 5 5"), (99, 30, 5, True)),
         (("time_settings 600 30 5", "time_left b 12 3"), (0, 12, 3, True)),
         (("time_settings 600 30 5", "time_left b 12 3", "clear_board"), (600, 30, 5, True)),
@@ -182,6 +185,43 @@ def test_the_clock_that_the_player_sees(lines, shown):
     player = Watcher()
     say(Server(player), *lines, "genmove b")
     assert player.seen == [shown]
+
+
+def test_the_time_systems_that_katago_lists(server):
+    assert say(server, "kata-list_time_settings") == "none absolute byoyomi canadian fischer"
+    for line, sentence in (
+        ("kata-time_settings fischer 10", "fischer takes 2 numbers, not 1"),
+        ("kata-time_settings fisher 10 1", "unknown time system 'fisher'; did you mean fischer?"),
+        ("kgs-time_settings fischer 10 1", "unknown time system 'fischer'"),
+        ("kata-time_settings fischer 10 -1", "times are not negative"),
+    ):
+        assert server.execute(line).startswith(f"? syntax error: {sentence}")
+
+
+def test_a_player_warms_up_before_its_clock_runs():
+    class Warm(Watcher):
+        warmed = 0
+
+        def warm_up(self) -> None:
+            self.warmed += 1
+
+    player = Warm()
+    server = Server(player)
+    say(server, "boardsize 5", "genmove b", "kgs-time_settings none")
+    assert player.warmed == 0
+    say(server, "time_settings 5 0 0", "time_left b 5 0", "genmove b", "time_settings 9 0 0")
+    assert player.warmed == 1
+    only_told = Warm()
+    say(Server(only_told), "time_left b 5 0")
+    assert only_told.warmed == 1
+
+
+def test_a_fischer_clock_keeps_its_own_account(server):
+    say(server, "kata-time_settings fischer 100 10", "genmove b")
+    assert 109 < server.session.clocks[1].main < 110
+    assert server.session.clocks[2].main == 100
+    assert say(server, "clear_board") == ""
+    assert server.session.clocks[1].main == 100
 
 
 def test_thinking_takes_time_off_the_clock():

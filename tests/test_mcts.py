@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from functools import cache
 
 import numpy as np
@@ -14,7 +15,7 @@ from playout.kernel import clone
 from playout.player.registry import make_player
 from playout.policy import Mogo, Uniform
 from playout.policy.random import Random
-from playout.search.mcts import Even, Selection, TreeSearch
+from playout.search.mcts import LONGEST_PIECE, Even, Selection, TreeSearch
 from playout.search.tree import NODE
 
 UCT = Selection(exploration=0.5)
@@ -149,6 +150,58 @@ def test_threads_share_one_sound_tree():
     assert np.all(children["wins"] <= children["visits"] + 1)
     legal = set(Board(5).legal_moves())
     assert set(children["action"].tolist()) == legal
+
+
+def test_a_run_ends_when_told_to():
+    for threads in (1, 2):
+        search = go_search(UCT, threads=threads, nodes=300_000)
+        asked = []
+
+        def go_on(done, asked=asked):
+            asked.append(done)
+            return done < 1500
+
+        made = search.run(100_000, go_on)
+        assert 1500 <= made < 10_000
+        assert asked == sorted(asked)
+        assert search.visits > 0.9 * made
+        search.close()
+
+
+def test_a_run_that_is_watched_is_the_same_run():
+    whole, watched = go_search(RAVE), go_search(RAVE)
+    whole.run(2000)
+    seen = []
+    assert watched.run(2000, lambda done: not seen.append(done)) == 2000
+    assert set(range(LONGEST_PIECE, 2000, LONGEST_PIECE)) <= set(seen)
+    assert whole._nodes[: whole.used].tobytes() == watched._nodes[: watched.used].tobytes()
+
+
+def test_threads_are_kept_between_runs_and_ended_by_close():
+    def helpers():
+        return [t for t in threading.enumerate() if t.name.startswith("tree-search")]
+
+    before = len(helpers())
+    search = go_search(UCT, threads=3, nodes=300_000)
+    for _ in range(5):
+        assert search.run(1000) == 1000
+        assert len(helpers()) <= before + 2
+    search.close()
+    assert len(helpers()) == before
+    assert search.run(100) == 100
+    search.close()
+
+
+def test_an_exception_ends_all_threads_work():
+    search = go_search(UCT, threads=2, nodes=300_000)
+
+    def go_on(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        search.run(10_000_000, go_on)
+    assert search.visits < 1_000_000
+    search.close()
 
 
 def test_following_the_game_keeps_the_subtree():

@@ -1,6 +1,11 @@
 """Players that search a tree: what they play, when they pass, and what they refuse."""
 
+import dataclasses
 import itertools
+import os
+import signal
+import threading
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,8 +15,11 @@ from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.games.go.coords import vertex
 from playout.games.go.state import BLACK, PASS
-from playout.player.api import RESIGN
+from playout.gtp.server import Server
+from playout.player.api import RESIGN, moves_on_interrupt
+from playout.player.registry import PLAYERS as PLAYERS_BY_NAME
 from playout.player.registry import make_player, player_table, settings_of
+from playout.player.settings import describe
 from playout.search.prior import PRIORS, Even
 
 PLAYERS = ["uct", "rave", "mogo"]
@@ -110,20 +118,6 @@ def test_superko_holds_at_the_root():
         board.play(p)
 
 
-def test_resigns_when_told_to():
-    board = Board.from_text(
-        """
-        . O . O .
-        O O O O O
-        O O O O .
-        O O O O O
-        X . . X .""",
-        to_play="X",
-        komi=7.5,
-    )
-    assert make_player("mogo:sims=300,seed=1,resign=0.2").choose(board) == RESIGN
-
-
 @pytest.mark.parametrize("name", PLAYERS)
 def test_analysis_grows_and_has_a_line_for_every_move(name):
     board = Board(5).play("C3")
@@ -201,3 +195,277 @@ def test_the_grandfather_prior_plays():
     board = Board(5).play("C3")
     spec = "rave:prior=grandfather,amaf_experience=10,sims=300,seed=1"
     assert make_player(spec).choose(board) in board.legal_moves()
+
+
+# -- resigning --------------------------------------------------------------------------------------
+
+LOST = """
+    . O . O .
+    O O O O O
+    O O O O .
+    O O O O O
+    X . . X ."""
+
+
+def test_resigns_after_some_lost_turns_in_a_row():
+    board = Board.from_text(LOST, to_play="X", komi=7.5)
+    player = make_player("mogo:sims=300,seed=1,resign=0.2")
+    turns = []
+    for _ in range(3):
+        turns.append(player.choose(board))
+        if turns[-1] != RESIGN:
+            board.play(turns[-1]).play("pass")
+    assert turns[2] == RESIGN
+    assert RESIGN not in turns[:2]
+
+
+def test_asking_twice_is_not_two_turns():
+    board = Board.from_text(LOST, to_play="X", komi=7.5)
+    player = make_player("mogo:sims=300,seed=1,resign=0.2,resign_turns=2")
+    assert RESIGN not in [player.choose(board) for _ in range(4)]
+
+
+def test_a_new_game_or_a_good_turn_begins_the_count_anew():
+    lost = Board.from_text(LOST, to_play="X", komi=7.5)
+    player = make_player("mogo:sims=300,seed=1,resign=0.2,resign_turns=2")
+    assert player.choose(lost) != RESIGN
+    player.new_game()
+    later = lost.copy().play("B1").play("pass")
+    assert player.choose(later) != RESIGN
+    even = Board(5).play("C3").play("C4")
+    even.play("D4").play("B4")
+    assert player.choose(even) != RESIGN
+    assert player.choose(lost) != RESIGN
+
+
+def test_few_visits_are_no_reason_to_resign():
+    board = Board.from_text(LOST, to_play="X", komi=7.5)
+    player = make_player("mogo:sims=none,seed=1,resign=0.9,resign_turns=1")
+    player.clock.set(0.0)
+    assert player.choose(board) != RESIGN
+
+
+def test_resigns_over_gtp():
+    server = Server("mogo:sims=300,seed=1,resign=0.2,resign_turns=1")
+    server.session.board = Board.from_text(LOST, to_play="X", komi=7.5)
+    assert server.execute("genmove b") == "= resign"
+
+
+# -- time and stopping ------------------------------------------------------------------------------
+
+
+def timed(player, board):
+    began = time.monotonic()
+    player.choose(board)
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize("name", [*PLAYERS, "flat"])
+def test_thinks_for_its_seconds(name):
+    player = make_player(f"{name}:seconds=0.4,seed=1" + (",early_stop=false" if name != "flat" else ""))
+    assert player.settings.sims is None
+    player.warm_up()
+    assert 0.35 < timed(player, Board(9)) < 1.0
+
+
+@pytest.mark.parametrize("name", [*PLAYERS, "flat"])
+def test_sims_bound_a_search_with_seconds(name):
+    player = make_player(f"{name}:seconds=60,sims=20,seed=1")
+    assert player.settings.sims == 20
+    player.warm_up()
+    assert timed(player, Board(5)) < 10
+
+
+def test_the_clock_bounds_seconds_and_sims():
+    player = make_player("mogo:seconds=60,seed=1")
+    player.warm_up()
+    player.clock.set(3.0)
+    assert timed(player, Board(9)) < 1.0
+    player = make_player("mogo:sims=1000000000,seed=1")
+    player.clock.set(3.0)
+    assert timed(player, Board(9)) < 1.0
+
+
+@pytest.mark.parametrize("name", ["mogo", "flat"])
+def test_no_limit_at_all_is_refused(name):
+    with pytest.raises(InputError, match=f"player {name} has sims=none and no time"):
+        make_player(f"{name}:sims=none").choose(Board(5))
+
+
+def test_a_clear_choice_ends_a_search_under_time_too():
+    """One move decides the game; nothing else can catch up in the seconds that are left."""
+    board = Board.from_text(
+        """
+        . . . . . . .
+        . X X X X . .
+        X O O O O X .
+        X O O O O X .
+        X X X X . X X
+        O O O O . O O
+        . O . O O O .""",
+        to_play="X",
+        komi=10.5,
+    )
+    player = make_player("mogo:seconds=3,seed=1")
+    player.warm_up()
+    assert timed(player, board) < 2.5
+
+
+@pytest.mark.parametrize(
+    "spec", ["mogo:sims=1000000000", "mogo:sims=1000000000,threads=2", "flat:seconds=60"]
+)
+def test_stop_gives_the_best_move_so_far(spec):
+    player = make_player(spec)
+    player.warm_up()
+    stopped_at = []
+
+    def stop():
+        stopped_at.append(time.monotonic())
+        player.stop()
+
+    timer = threading.Timer(0.3, stop)
+    timer.start()
+    board = Board(9)
+    p = player.choose(board)
+    late = time.monotonic() - stopped_at[0]
+    assert board.is_legal(p)
+    assert late < 0.3  # some milliseconds, on a quiet machine
+    player.close()
+
+
+def test_ctrl_c_gives_the_best_move_so_far_to_who_wants_it():
+    player = make_player("mogo:sims=1000000000,seed=1")
+    player.warm_up()
+    board = Board(9)
+    before = signal.getsignal(signal.SIGINT)
+    with moves_on_interrupt(player):
+        threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+        assert board.is_legal(player.choose(board))
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_is_an_exception_for_others_and_leaves_a_sound_player():
+    player = make_player("mogo:sims=1000000000,seed=1,threads=2")
+    player.warm_up()
+    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        player.choose(Board(9))
+    player.clock.set(2.0)
+    assert Board(9).is_legal(player.choose(Board(9)))
+    player.close()
+
+
+# -- pondering --------------------------------------------------------------------------------------
+
+
+def pondering():
+    return [thread for thread in threading.enumerate() if thread.name == "pondering"]
+
+
+def test_pondering_grows_the_tree_that_is_kept():
+    board, player = Board(7), make_player("mogo:sims=300,seed=1,ponder=true")
+    board.play(player.choose(board))
+    player.ponder(board)
+    time.sleep(0.4)
+    assert pondering()
+    player.stop()
+    assert not pondering()
+    search = player.prepare(board)
+    grown = search.visits
+    assert grown > 500
+    best = int(search.children()["action"][np.argmax(search.children()["visits"])])
+    board.play(best)
+    assert player.prepare(board).visits > 100
+    player.close()
+
+
+def test_stops_pondering_soon():
+    board, player = Board(19), make_player("mogo:sims=100,seed=1,ponder=true")
+    board.play(player.choose(board))
+    late = []
+    for _ in range(5):
+        player.ponder(board)
+        time.sleep(0.1)
+        began = time.monotonic()
+        player.stop()
+        late.append(time.monotonic() - began)
+    assert min(late) < 0.05
+    player.close()
+
+
+@pytest.mark.parametrize("settings", ["ponder=false", "ponder=true,reuse=false"])
+def test_does_not_ponder_for_nothing(settings):
+    board, player = Board(5), make_player(f"mogo:sims=50,{settings}")
+    board.play(player.choose(board))
+    player.ponder(board)
+    assert not pondering()
+
+
+def test_does_not_ponder_before_the_first_move_nor_after_the_last():
+    player = make_player("mogo:sims=50,ponder=true")
+    player.ponder(Board(5))
+    assert not pondering()
+    board = Board(5).play("pass")
+    player.choose(board)
+    player.ponder(board.play("pass"))
+    assert not pondering()
+    player.new_game()
+    player.ponder(Board(5))
+    assert not pondering()
+
+
+def test_a_full_pool_ends_the_pondering():
+    board, player = Board(9), make_player("mogo:sims=50,ponder=true,memory=1,expand=0")
+    board.play(player.choose(board))
+    player.ponder(board)
+    end = time.monotonic() + 20
+    while pondering() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not pondering()
+    assert board.is_legal(player.choose(board))
+    player.close()
+
+
+# -- settings ---------------------------------------------------------------------------------------
+
+KINDS = {name: PLAYERS_BY_NAME[name].settings for name in PLAYERS}
+SETTINGS = [(name, field) for name, kind in KINDS.items() for field in dataclasses.fields(kind)]
+
+
+def wrong_values(field):
+    """Values that a setting must refuse."""
+    low, high, choices = (field.metadata[key] for key in ("low", "high", "choices"))
+    if choices:
+        return ["zzzz"]
+    if isinstance(field.default, bool):
+        return ["maybe", "2"]
+    outside = [] if low is None else [f"{low - 1:.10g}"]
+    outside += [] if high is None else [f"{high * 2:.0f}"]
+    return [*outside, "nan", "much"]
+
+
+@pytest.mark.parametrize(("name", "field"), SETTINGS, ids=[f"{n}-{f.name}" for n, f in SETTINGS])
+def test_every_setting_refuses_what_is_out_of_its_range(name, field):
+    told = describe(KINDS[name])[field.name]
+    for word in wrong_values(field):
+        with pytest.raises(InputError) as refused:
+            make_player(f"{name}:{field.name}={word}")
+        sentence = str(refused.value)
+        assert sentence.startswith(f"{field.name}='{word}' is not ")
+        assert "\n" not in sentence
+        if field.metadata["choices"]:
+            assert sentence.endswith("one of: " + ", ".join(sorted(field.metadata["choices"])))
+        else:
+            assert sentence.endswith(told["values"])
+
+
+@pytest.mark.parametrize(("name", "field"), SETTINGS, ids=[f"{n}-{f.name}" for n, f in SETTINGS])
+def test_every_setting_takes_its_default_and_the_ends_of_its_range(name, field):
+    words = [str(field.default), *(field.metadata["choices"] or ())]
+    words += [
+        f"{end:.0f}"
+        for end in (field.metadata["low"], field.metadata["high"])
+        if end is not None and end == int(end)
+    ]
+    for word in words:
+        assert hasattr(make_player(f"{name}:{field.name}={word}").settings, field.name)

@@ -238,12 +238,11 @@ def _seeded(spec: str, seed: np.random.SeedSequence) -> str:
 
 
 def _compile(spec: str) -> None:
-    """Let another player of this kind make a move: compiling must not count as thinking."""
+    """Let another player of this kind warm up: compiling must not count as thinking."""
     if spec.startswith("gtp:"):
         return
     player = make_player(spec)
-    player.clock.set(0.0, 0.01, 1)
-    player.choose(Board(5))
+    player.warm_up()
     player.close()
 
 

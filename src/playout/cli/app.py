@@ -97,13 +97,14 @@ def play(
             opponent.close()
 
 
-@app.command(epilog="Example: playout gtp --player mogo:sims=10000")
+@app.command(epilog="Example: playout gtp --player mogo:seconds=5,ponder=true")
 def gtp(
     player: Annotated[str, typer.Option(help="Who plays: a player spec.")] = OPPONENT,
 ) -> None:
     """Speak GTP 2, for GUIs and other programs.
 
-    GUIs such as Sabaki and Lizzie start this command and talk to it over stdin and stdout.
+    GUIs such as Sabaki and Lizzie start this command and talk to it over stdin and stdout. A player keeps
+    the time that they set (absolute, Canadian, byo-yomi, Fischer); sims=none lets it use all of it.
     """
     from playout.gtp.server import serve_stdio
     from playout.kernel.progress import compile_progress

@@ -81,6 +81,8 @@ class TerminalGame:
         self._draw()
         while True:
             self._let_player_move()
+            if not self.stopped and self.board.moves:
+                self.player.ponder(self.board)
             try:
                 line = self.ask(self._prompt())
             except EOFError:
@@ -89,6 +91,8 @@ class TerminalGame:
             except KeyboardInterrupt:
                 self._say("")  # what comes next does not stand behind the prompt
                 raise
+            finally:
+                self.player.stop()
             try:
                 if not self._obey(line.strip()):
                     return

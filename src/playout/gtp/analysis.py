@@ -101,18 +101,20 @@ def _lz(info: MoveInfo, analysis: Analysis) -> str:
     def share(x: float) -> int:
         return round(10_000 * x)
 
-    return (
+    text = (
         f"visits {info.visits} winrate {share(info.winrate)} prior {share(info.prior)} lcb {share(info.lcb)}"
     )
+    return text if info.rave is None else f"{text} rave {share(info.rave)}"
 
 
 def _kata(info: MoveInfo, analysis: Analysis) -> str:
     # Always with a decimal point: Sabaki takes a winrate without one for ten-thousandths.
-    return (
+    text = (
         f"visits {info.visits} utility {2 * info.winrate - 1:.6f} winrate {info.winrate:.6f} "
         f"scoreMean {analysis.score_lead:.6f} scoreLead {analysis.score_lead:.6f} "
         f"prior {info.prior:.6f} lcb {info.lcb:.6f} utilityLcb {2 * info.lcb - 1:.6f}"
     )
+    return text if info.rave is None else f"{text} rave {info.rave:.6f}"
 
 
 Style = Callable[[MoveInfo, Analysis], str]
@@ -178,7 +180,7 @@ def _thinking(
         point = choice.result()
     if point != RESIGN and not request.permits(point) and best:
         point = best[0].point
-    yield "play " + session.move(point, request.color)
+    yield "play " + session.answer(point, request.color)
 
 
 @command("lz-analyze")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection, Sequence
 
 import playout
 from playout.errors import InputError, near
 from playout.files import write_text
 from playout.games.go import coords
 from playout.games.go.board import Board, format_score
-from playout.games.go.rules import fills_eye
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.gtp.session import Session
 from playout.gtp.status import STATUSES, groups
 from playout.gtp.table import COMMANDS, Color, command, refused, whole
 from playout.player.api import RESIGN
+from playout.player.clock import Clock
 
 # -- the program ------------------------------------------------------------------------------------
 
@@ -138,7 +139,7 @@ def showboard(session: Session) -> str:
 
 @command("genmove")
 def genmove(session: Session, color: Color) -> str:
-    return session.move(session.think(color), color)
+    return session.answer(session.think(color), color)
 
 
 @command("reg_genmove")
@@ -152,71 +153,64 @@ def genmove_cleanup(session: Session, color: Color) -> str:
     """As genmove, but no pass while dead enemy stones stand: the game is then scored as it stands."""
     point = session.think(color)
     if point in (PASS, RESIGN):
+        from playout.player.ending import capture
         from playout.search.ownership import dead_stones
 
         enemy = 3 - color
         dead = [p for p in dead_stones(session.board) if session.board.color_at(p) == enemy]
-        point = _capture(session.turned(color), dead) if dead else point
-    return session.move(point, color)
-
-
-def _capture(board: Board, dead: list[int]) -> int:
-    """A move that comes nearer to capturing dead stones; a pass if there is no legal one."""
-    color = board.to_play
-    left: dict[int, int] = {}  # by liberty of a dead chain: how many liberties that chain has
-    for stone in dead:
-        liberties = board.liberties(stone)
-        for p in liberties:
-            left[p] = min(left.get(p, len(liberties)), len(liberties))
-
-    def badness(p: int) -> tuple[bool, bool, bool, int]:
-        after = board.copy().play(p)
-        captures = after.captures(color) > board.captures(color)
-        self_atari = not captures and after.color_at(p) == color and len(after.liberties(p)) == 1
-        return bool(fills_eye(board.record[0], p)), p not in left, self_atari, left.get(p, 0)
-
-    *moves, no_move = board.legal_moves()
-    return min(moves, key=badness, default=no_move)
+        point = capture(session.turned(color), dead) if dead else point
+    return session.answer(point, color)
 
 
 # -- time -------------------------------------------------------------------------------------------
 
 
+# The time systems: how many numbers each takes, and the clock that they make.
+SYSTEMS: dict[str, tuple[int, Callable[..., Clock]]] = {
+    "none": (0, Clock),
+    "absolute": (1, Clock.absolute),
+    "byoyomi": (3, lambda main, period, periods: Clock.byo_yomi(main, period, int(periods))),
+    "canadian": (3, lambda main, period, stones: Clock.canadian(main, period, int(stones))),
+    "fischer": (2, Clock.fischer),
+}
+KGS_SYSTEMS = ("none", "absolute", "byoyomi", "canadian")
+
+
 @command("time_settings")
 def time_settings(session: Session, main_time: float, byo_yomi_time: float, byo_yomi_stones: int) -> None:
-    _set_time(session, main_time, byo_yomi_time, byo_yomi_stones)
+    _set_time(session, "canadian", (main_time, byo_yomi_time, byo_yomi_stones), SYSTEMS)
 
 
 @command("kgs-time_settings")
 def kgs_time_settings(session: Session, system: str, *numbers: float) -> None:
-    wanted = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3}
-    if system not in wanted:
-        hint = near(system[:40], wanted)
+    _set_time(session, system, numbers, KGS_SYSTEMS)
+
+
+@command("kata-time_settings")
+def kata_time_settings(session: Session, system: str, *numbers: float) -> None:
+    _set_time(session, system, numbers, SYSTEMS)
+
+
+@command("kata-list_time_settings")
+def kata_list_time_settings(session: Session) -> str:
+    return " ".join(SYSTEMS)
+
+
+def _set_time(session: Session, system: str, numbers: Sequence[float], known: Collection[str]) -> None:
+    if system not in known:
+        hint = near(system[:40], known)
         raise InputError(f"syntax error: unknown time system {coords.shown(system)}{hint}")
-    if len(numbers) != wanted[system]:
-        raise InputError(f"syntax error: {system} takes {wanted[system]} numbers, not {len(numbers)}")
-    if system == "none":
-        session.set_time(None)
-    elif system == "absolute":
-        _set_time(session, numbers[0])
-    elif system == "canadian":
-        _set_time(session, numbers[0], numbers[1], int(numbers[2]))
-    else:  # every move has a period of its own; what is left are periods
-        _set_time(session, numbers[0], numbers[1], 1)
-        session.period = numbers[1]
-
-
-def _set_time(session: Session, main: float, period: float = 0.0, stones: int = 0) -> None:
-    if min(main, period, stones) < 0:
+    count, clock = SYSTEMS[system]
+    if len(numbers) != count:
+        raise InputError(f"syntax error: {system} takes {count} numbers, not {len(numbers)}")
+    if numbers and min(numbers) < 0:
         raise InputError("syntax error: times are not negative")
-    session.set_time((main, period, stones))
+    session.set_time(clock(*numbers))
 
 
 @command("time_left")
 def time_left(session: Session, color: Color, seconds: float, stones: int) -> None:
-    if stones and session.period:
-        stones = 1
-    session.clocks[color].left(max(0.0, seconds), stones)
+    session.time_left(color, max(0.0, seconds), stones)
 
 
 # -- the end ----------------------------------------------------------------------------------------

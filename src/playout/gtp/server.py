@@ -66,7 +66,10 @@ class Server:
 
         try:
             while not self.done:
+                if not lines.waiting():
+                    self.session.idle()
                 line = lines.get()
+                self.session.wake()
                 if line is None:
                     break
                 self._answer(line, write, lines.waiting)

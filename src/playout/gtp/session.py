@@ -14,7 +14,7 @@ from playout.games.go import coords
 from playout.games.go.board import SUPERKO, Board
 from playout.games.go.state import BLACK, WHITE
 from playout.player.api import RESIGN, Player
-from playout.player.clock import Clock
+from playout.player.clock import LAG, Clock
 from playout.player.registry import PARTS, build, settings_of, split_spec
 
 SCORING = {
@@ -35,9 +35,10 @@ class Session:
         self._first = coords.parse_side(size), komi
         self._board: Board | None = None
         self.scoring = "area"
+        self._time = Clock()  # both clocks at the start of a game
         self.clocks = {BLACK: Clock(), WHITE: Clock()}
-        self.period: float | None = None  # seconds of a byo-yomi period, where every move has one
-        self._limits: tuple[float, float, int] | None = None
+        self._answered: Board | None = None  # the position after our last answer to genmove
+        self._warm: Player | None = None
         self.spec: tuple[str, dict[str, str]] | None = None
         if isinstance(player, Player):
             self.player = player
@@ -70,7 +71,7 @@ class Session:
     def new_game(self, board: Board) -> None:
         """Begin with a board."""
         self.player.new_game()
-        self.set_time(self._limits, self.period)
+        self._reset_clocks()
         self.board = board
 
     def turned(self, color: int) -> Board:
@@ -85,7 +86,7 @@ class Session:
         board = self.turned(color)
         began = time.monotonic()
         point = int(self.player.choose(board))
-        clock.main = max(0.0, clock.main - (time.monotonic() - began))
+        clock.used(time.monotonic() - began + LAG)
         if point != RESIGN and not board.is_legal(point):
             vertex = coords.vertex(point, board.size)
             raise InputError(f"player {self.player.name} chose {vertex}, which is not legal")
@@ -98,13 +99,43 @@ class Session:
         self.board = self.board.copy().play(point, color)
         return coords.vertex(point, self.board.size)
 
-    def set_time(self, limits: tuple[float, float, int] | None, period: float | None = None) -> None:
-        """Both clocks from the start: main time, overtime and its stones, or no limit."""
-        self._limits, self.period = limits, period
-        self.clocks = {BLACK: Clock(), WHITE: Clock()}
-        if limits is not None:
-            for clock in self.clocks.values():
-                clock.set(*limits)
+    def answer(self, point: int, color: int) -> str:
+        """Make a move as the answer to genmove: from here on the opponent thinks."""
+        text = self.move(point, color)
+        self._answered = None if point == RESIGN else self._board
+        return text
+
+    def idle(self) -> None:
+        """Nothing is asked of us: ponder, if the opponent is thinking about our move."""
+        if self._answered is not None and self._answered is self._board:
+            self.player.ponder(self._answered)
+
+    def wake(self) -> None:
+        """Something is asked of us."""
+        self.player.stop()
+
+    # -- time ---------------------------------------------------------------------------------------
+
+    def set_time(self, clock: Clock) -> None:
+        """The time of both players for this game and the next ones."""
+        self._time = clock
+        self._reset_clocks()
+        if clock.limited:
+            self._warm_up()
+
+    def time_left(self, color: int, seconds: float, stones: int) -> None:
+        """What the referee's clock shows for a player."""
+        self.clocks[color].left(seconds, stones)
+        self._warm_up()
+
+    def _reset_clocks(self) -> None:
+        self.clocks = {color: self._time.copy() for color in (BLACK, WHITE)}
+
+    def _warm_up(self) -> None:
+        """Compile now, when no clock runs, what would take time off it later."""
+        if self._warm is not self.player:
+            self.player.warm_up()
+            self._warm = self.player
 
     def close(self) -> None:
         """Give back what the player holds."""
@@ -142,6 +173,8 @@ class Session:
         player.clock = self.player.clock
         self.player.close()
         self.player, self.spec = player, spec
+        if self._warm is not None:
+            self._warm_up()
 
 
 def _choice(name: str, value: str, choices: Collection[str]) -> str:

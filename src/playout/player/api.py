@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ class MoveInfo:
     lcb: float  # lower end of its 95 % interval
     prior: float  # share of attention before any simulation
     pv: tuple[int, ...]  # the line that follows, this move first
+    rave: float | None = None  # its all-moves-as-first (AMAF) value, where the search has one
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,30 @@ class Player(ABC):
         """Look at a position for as long as the caller asks for more; each analysis is a better one."""
         raise InputError(f"player {self.name} does not analyse")
 
+    def ponder(self, board: Board) -> None:  # noqa: B027 - most players do not
+        """Think on at a position where the opponent is to move, in the background, until `stop`."""
+
+    def stop(self) -> None:  # noqa: B027 - most players answer at once
+        """From any thread: end the search under way. `choose` then returns the best move so far."""
+
+    def warm_up(self) -> None:  # noqa: B027 - most players have little to compile
+        """Compile what `choose` needs, so that compiling takes no time off a clock."""
+
     def new_game(self) -> None:  # noqa: B027 - most players have nothing to forget
         """Forget everything about the game before."""
 
     def close(self) -> None:  # noqa: B027 - most players hold nothing
         """Give back what the player holds (processes, threads)."""
+
+
+@contextlib.contextmanager
+def moves_on_interrupt(player: Player) -> Iterator[None]:
+    """Inside the block Ctrl-C does not end the program: the player moves at once with what it has found.
+
+    For the main thread, which alone hears of Ctrl-C.
+    """
+    before = signal.signal(signal.SIGINT, lambda number, frame: player.stop())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

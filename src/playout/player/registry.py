@@ -131,6 +131,8 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, 
             of_parts[part][rest] = value
         else:
             own[key] = value
+    if own.get("seconds", "none").lower() not in ("none", ""):
+        own.setdefault("sims", "none")  # who gives a time means all of it
     settings: Any = parse(entry.settings, own, f"player {name}")
     parts = {}
     for part, words in of_parts.items():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,23 +15,35 @@ from playout.games.go.state import BLACK, PASS
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
+from playout.player.ending import QUICK, SIMULATIONS, Ending
 from playout.player.settings import retuned, setting
 from playout.player.simple import candidates, lower_bound
+from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy import POLICIES
 from playout.search.mcts import SCHEDULES, Selection, TreeSearch
-from playout.search.ownership import dead_stones, ownership
+from playout.search.ownership import ownership
 from playout.search.prior import PRIORS, Prior
 from playout.search.tree import NODE
 
-CHUNK = 256  # simulations between two looks at the clock
-SURE = 0.98  # share of simulations that must be won after a pass that is offered early
+ROUND = 256  # simulations between two analyses
+HURRY = 0.03  # seconds for a move under which the checks before and after the search are short
+MOVING = 50e-9  # seconds to take a node over into the tree of the next move
+TELLING = 100  # visits below which a winning rate is no reason to resign
 
 
 @dataclass(frozen=True, kw_only=True)
 class TreeSettings:
     """Settings of a tree search; the defaults are plain UCT."""
 
-    sims: int = setting(3000, "simulations a move", low=1, high=1_000_000_000)
+    sims: int | None = setting(
+        3000,
+        "simulations a move at most; none, as with seconds: only time ends a search",
+        low=1,
+        high=1_000_000_000,
+    )
+    seconds: float | None = setting(
+        None, "seconds a move at most; a clock may allow less", low=0.001, high=1_000_000
+    )
     policy: str = setting("mogo", "simulation policy", choices=tuple(POLICIES))
     exploration: float = setting(
         0.2, "c: how much UCB1 explores (Silver 2009, 3.5 and 8.12)", low=0, high=100
@@ -53,7 +66,9 @@ class TreeSettings:
     memory: int = setting(400, "megabytes for the tree", low=1, high=1_000_000)
     reuse: bool = setting(True, "keep the part of the tree that the game goes to")
     early_stop: bool = setting(True, "stop when no other move can catch up")
+    ponder: bool = setting(False, "think on while the opponent does (in GTP and in the terminal; with reuse)")
     resign: float = setting(0.0, "resign when the best move wins less than this", low=0, high=1)
+    resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
     seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
 
 
@@ -71,6 +86,9 @@ class TreePlayer(Player):
         self._policy, self._prior = policy, prior
         self._search: TreeSearch | None = None
         self._root: tuple[object, list[Move], int] | None = None  # its game, moves and side to play
+        self._stopped = threading.Event()
+        self._pondering: tuple[threading.Thread, threading.Event] | None = None
+        self._hopeless: dict[int, set[int]] = {}  # by colour: the turns in a row that looked lost
 
     def _new_search(self) -> TreeSearch:
         s = self.settings
@@ -91,16 +109,28 @@ class TreePlayer(Player):
         return TreeSearch(selection, self._policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed)
 
     def new_game(self) -> None:
+        self._rest()
         self._root = None
+        self._hopeless.clear()
 
-    def prepare(self, board: Board) -> TreeSearch:
-        """The search with its root at the board's position; what it knows of it already is kept."""
+    def close(self) -> None:
+        self._rest()
+        if self._search is not None:
+            self._search.close()
+
+    def prepare(self, board: Board, until: float | None = None) -> TreeSearch:
+        """The search with its root at the board's position; what it knows of it already is kept.
+
+        until: the end of the search; a tree that takes long to take over is left behind.
+        """
         if self._search is None:
             self._search = self._new_search()
         search = self._search
         actions = candidates(board)
         game = (board.size, board.komi, board.initial_stones)
         since = self._moves_since(game, board) if self.settings.reuse else None
+        if until is not None and search.used * MOVING > (until - time.monotonic()) / 2:
+            since = None
         self._root = (game, list(board.moves), board.to_play)
         root = board.simulation_root()
         if (
@@ -123,69 +153,97 @@ class TreePlayer(Player):
         return [move.point for move in later] if same and in_turn and to_play == board.to_play else None
 
     def choose(self, board: Board) -> int:
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, board)
+        self._rest()
+        self._stopped.clear()
         if board.is_over:
             return PASS
-        if self._may_end(board):
+        hurry = until is not None and until - time.monotonic() < HURRY
+        ending = Ending(board, self._policy, QUICK if hurry else SIMULATIONS)
+        if ending.may_pass():
             return PASS
-        search = self.prepare(board)
-        self._think(search, board)
-        children = search.children()
+        search = self.prepare(board, until)
+        limit = Limit(
+            s.sims, until, self._stopped, (lambda: search.children()["visits"]) if s.early_stop else None
+        )
+        search.run(s.sims or UNBOUNDED, limit)
+        return self._decide(board, search.children(), ending)
+
+    def _decide(self, board: Board, children: np.ndarray, ending: Ending) -> int:
+        """The most visited move, unless it is a pass that loses by the count or a reason to resign."""
         order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
         best = children[order[0]]
-        if best["action"] == PASS and len(order) > 1 and not self._is_ahead(board):
-            best = children[order[1]]  # a pass that loses by the count
-        share = float(best["wins"]) / max(1, int(best["visits"]))
-        if share < self.settings.resign:
+        if best["action"] == PASS and len(order) > 1 and ending.is_behind:
+            other = children[order[1]]
+            return ending.instead_of_pass(int(other["action"]), _winrate(other))
+        telling = min(TELLING, (self.settings.sims or UNBOUNDED) // 10)
+        if best["visits"] >= telling and self._gives_up(board, _winrate(best)):
             return RESIGN
         return int(best["action"])
 
-    def _think(self, search: TreeSearch, board: Board) -> None:
-        """Simulate until the simulations or the time are used up, or the choice is clear."""
-        s = self.settings
-        budget = self.clock.budget(board)
-        deadline = None if budget is None else time.monotonic() + budget
-        done = 0
-        while done < s.sims:
-            count = min(CHUNK * s.threads, s.sims - done)
-            search.run(count)
-            done += count
-            if deadline is not None and time.monotonic() >= deadline:
-                break
-            if s.early_stop and done < s.sims:
-                visits = np.sort(search.children()["visits"])[::-1]
-                if visits.size == 1 or int(visits[0]) - int(visits[1]) > s.sims - done:
-                    break
-
-    def _is_ahead(self, board: Board) -> bool:
-        """Whether the side to move would win if the game ended now, whoever's stones are called dead."""
-        sign = 1 if board.to_play == BLACK else -1
-        return sign * board.score() > 0 and sign * board.score(dead_stones(board, 200)) > 0
-
-    def _may_end(self, board: Board) -> bool:
-        """Whether to pass without a search: ahead by both counts, and nothing to fear.
-
-        After the opponent's pass ours ends the game; otherwise nearly all simulations after our pass
-        must be won.
-        """
-        if not self._is_ahead(board):
+    def _gives_up(self, board: Board, winrate: float) -> bool:
+        """Whether the game has looked lost for some turns in a row."""
+        turns = self._hopeless.setdefault(board.to_play, set())
+        if winrate >= self.settings.resign:
+            turns.clear()
             return False
-        if board.moves and board.moves[-1].point == PASS:
-            return True
-        ends = ownership(board.copy().play("pass"), self._policy.record(), 200, new_rng(1))
-        return (ends.winrate if board.to_play == BLACK else 1 - ends.winrate) >= SURE
+        turns.add(len(board.moves))
+        turns.intersection_update(range(len(board.moves) + 1))  # after an undo
+        return len(turns) >= self.settings.resign_turns
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._rest()
+
+    def ponder(self, board: Board) -> None:
+        self._rest()
+        if not (self.settings.ponder and self.settings.reuse) or board.is_over or self._root is None:
+            return
+        position, enough = board.copy(), threading.Event()
+
+        def think_on() -> None:
+            search = self.prepare(position)
+            search.run(UNBOUNDED, lambda done: not (enough.is_set() or search.full))
+
+        thread = threading.Thread(target=think_on, name="pondering", daemon=True)
+        self._pondering = thread, enough
+        thread.start()
+
+    def _rest(self) -> None:
+        """End the pondering."""
+        pondering = self._pondering  # another thread may end it too
+        if pondering is not None:
+            thread, enough = pondering
+            enough.set()
+            thread.join()
+            self._pondering = None
+
+    def warm_up(self) -> None:
+        twin = TreePlayer(self.name, replace(self.settings, memory=1, sims=64, seconds=None), self._policy)
+        board = Board(3, komi=0.5)
+        for _ in range(2):  # the second takes the tree over
+            search = twin.prepare(board)
+            search.run(64)
+            children = search.children()
+            board.play(int(children["action"][np.argmax(children["visits"])]))
+        Ending(board, self._policy, QUICK).warm_up()
+        twin.close()
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
+        self._rest()
         search = self.prepare(board)
         policies, rng = self._policy.record(), new_rng(self.settings.seed)
         owners, lead, rounds = np.zeros((board.size, board.size)), 0.0, 0
         while True:
-            search.run(CHUNK)
+            search.run(ROUND)
             ends = ownership(board, policies, 32, rng)
             owners, lead, rounds = owners + ends.owners, lead + ends.lead, rounds + 1
             children = search.children()
             visits = children["visits"].astype(np.int64)
             rate = np.where(visits > 0, children["wins"] / np.maximum(1, visits), children["prior"])
             bound = lower_bound(rate, visits)
+            amaf = children["amaf_wins"] / np.maximum(1, children["amaf_visits"])
             prior = children["prior"] / children["prior"].sum()
             yield Analysis(
                 to_play=board.to_play,
@@ -197,6 +255,7 @@ class TreePlayer(Player):
                         float(bound[k]),
                         float(prior[k]),
                         search.line(action),
+                        float(amaf[k]) if children["amaf_visits"][k] > 0 else None,
                     )
                     for k in np.argsort(-visits, kind="stable")
                     for action in [int(children["action"][k])]
@@ -204,3 +263,8 @@ class TreePlayer(Player):
                 ownership=owners / rounds,
                 score_lead=lead / rounds * (1 if board.to_play == BLACK else -1),
             )
+
+
+def _winrate(child: np.void) -> float:
+    """The share of a node's simulations that its move won."""
+    return float(child["wins"]) / max(1, int(child["visits"]))

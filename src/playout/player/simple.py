@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.settings import setting
+from playout.player.timing import UNBOUNDED, deadline
 from playout.policy import POLICIES
 from playout.policy.api import begin, sample
 from playout.search.flat import rollouts
@@ -62,6 +64,9 @@ class PolicyPlayer(Player):
         moves = candidates(board)[:-1] or [PASS]
         return moves[below(self._rng[0], len(moves))]
 
+    def warm_up(self) -> None:
+        _ask(Board(3).simulation_root(), self._policies, new_rng(0))
+
     def analyse(self, board: Board) -> Iterator[Analysis]:
         return _analyse(board, self._policies, self._rng)
 
@@ -70,7 +75,15 @@ class PolicyPlayer(Player):
 class FlatSettings:
     """Settings of simple Monte-Carlo search."""
 
-    sims: int = setting(100, "simulations for every legal move", low=1, high=10_000_000)
+    sims: int | None = setting(
+        100,
+        "simulations for every legal move at most; none, as with seconds: only time ends a search",
+        low=1,
+        high=10_000_000,
+    )
+    seconds: float | None = setting(
+        None, "seconds a move at most; a clock may allow less", low=0.001, high=1_000_000
+    )
     policy: str = setting("uniform", "simulation policy", choices=tuple(POLICIES))
     threads: int = setting(1, "threads that share the simulations", low=1, high=256)
     resign: float = setting(0.0, "resign when no move wins more than this share", low=0, high=1)
@@ -85,17 +98,22 @@ class FlatPlayer(Player):
         self._policies = [policy.record() for _ in range(settings.threads)]
         self._rngs = spawn(settings.seed, settings.threads)
         self.moves_made = 0  # in all simulations so far
+        self._stopped = threading.Event()
 
     def values(self, board: Board) -> tuple[list[int], np.ndarray]:
         """The candidate moves and each one's mean outcome for the side to move."""
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, board)
+        self._stopped.clear()
         moves = candidates(board)
         root = board.simulation_root()
         totals = np.zeros(len(moves))
-        budget = self.clock.budget(board)
-        deadline = None if budget is None else time.monotonic() + budget
+        most, each = s.sims or UNBOUNDED, ROUND if until is None else 1
         done = 0
-        while done < self.settings.sims and (done == 0 or deadline is None or time.monotonic() < deadline):
-            count = min(ROUND, self.settings.sims - done)
+        while done == 0 or (
+            done < most and not self._stopped.is_set() and (until is None or time.monotonic() < until)
+        ):
+            count = min(each, most - done)
             self._round(root, np.array(moves, np.uint16), count, totals)
             done += count
         means = totals / done
@@ -131,6 +149,14 @@ class FlatPlayer(Player):
             return PASS
         tied = [p for p in tied if p != PASS]
         return tied[below(self._rngs[0][0], len(tied))]
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def warm_up(self) -> None:
+        root = Board(3).simulation_root()
+        candidates(Board(3))
+        self._round(root, np.array([PASS], np.uint16), 0, np.zeros(1))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
         return _analyse(board, self._policies[0], self._rngs[0])

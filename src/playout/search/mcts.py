@@ -5,6 +5,7 @@
 >>> search = TreeSearch(Selection(exploration=0.5), Random(), Even(), nodes=10_000, seed=1)
 >>> search.start(tictactoe.start(), range(9))
 >>> search.run(1000)
+1000
 >>> int(search.children()["visits"].sum())
 1000
 """
@@ -12,8 +13,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +40,12 @@ from playout.search.tree import (
 )
 
 SCHEDULES = {"none": NO_RAVE, "heuristic": HEURISTIC, "mse": MINIMUM_MSE}
+
+# Simulations are made in pieces of some milliseconds: soon enough to be stopped, and all threads end at
+# nearly the same time.
+LONGEST_PIECE = 256
+SHORT, LONG = 0.0015, 0.004  # seconds that a piece should take
+CACHE_LINES = 128  # bytes that processors fetch together
 
 __all__ = ["SCHEDULES", "Even", "Selection", "TreeSearch"]
 
@@ -68,6 +77,37 @@ class Selection:
         return record
 
 
+def _apart(dtype: np.dtype) -> np.ndarray:
+    """An array of one record that shares no cache line with anything else: two threads' work is apart."""
+    room = np.zeros(dtype.itemsize + 2 * CACHE_LINES, np.uint8)
+    start = -room.ctypes.data % CACHE_LINES
+    return room[start : start + dtype.itemsize].view(dtype)
+
+
+class _Work:
+    """Simulations to make, from which threads take pieces until there are none or somebody stops."""
+
+    def __init__(self, simulations: int, threads: int) -> None:
+        self.total, self.taken = simulations, 0
+        self._threads = threads
+        self._lock = threading.Lock()
+
+    def take(self, piece: int) -> int:
+        """A piece, not beyond the next multiple of LONGEST_PIECE, and smaller ones at the end."""
+        with self._lock:
+            left = self.total - self.taken
+            count = min(piece, left, LONGEST_PIECE - self.taken % LONGEST_PIECE)
+            if self._threads > 1:
+                count = min(count, -(-left // (2 * self._threads)))
+            self.taken += count
+            return count
+
+    def stop(self) -> None:
+        """Give out no more."""
+        with self._lock:
+            self.total = self.taken
+
+
 class TreeSearch:
     """Grows a tree from a root state.
 
@@ -87,17 +127,25 @@ class TreeSearch:
     ) -> None:
         self._selection = selection.record()
         self._policies = [policy.record() for _ in range(threads)]
+        for k, record in enumerate(self._policies):
+            self._policies[k] = _apart(record.dtype)
+            self._policies[k][0] = record[0]
         self._prior = prior.record()
         self._nodes = np.empty(nodes, NODE)
         self._spare = np.empty(0, NODE)
-        self._scratch = [np.zeros(1, SCRATCH) for _ in range(threads)]
+        self._scratch = [_apart(SCRATCH) for _ in range(threads)]
         self._rngs = spawn(seed, threads)
         self._threads = threads
         self._root: np.ndarray | None = None
+        self._states: list[np.ndarray] = []  # what each thread plays on
+        self._pieces = [32] * threads
+        self._pool: ThreadPoolExecutor | None = None
 
     def start(self, root: np.ndarray, actions: Iterable[int]) -> None:
         """Begin a tree at a state, with these actions at its root."""
         self._root = root.copy()
+        if not self._states or self._states[0].dtype != root.dtype:
+            self._states = [_apart(root.dtype) for _ in range(self._threads)]
         self._share(1)
         plant(
             self._nodes,
@@ -119,6 +167,8 @@ class TreeSearch:
             index = int(self._nodes[index]["first"]) + int(here[0])
         if self._nodes[index]["first"] == NOT_EXPANDED:
             return False
+        if index == ROOT:
+            return True
         if self._spare.size != self._nodes.size:
             self._spare = np.empty(self._nodes.size, NODE)
         used = int(transplant(self._nodes, self._spare, index))
@@ -133,23 +183,55 @@ class TreeSearch:
         for k, scratch in enumerate(self._scratch):
             scratch["next"], scratch["end"] = parts[k], parts[k + 1]
 
-    def run(self, simulations: int) -> None:
-        """Make simulations, shared among the threads."""
-        if self._threads == 1:
+    def run(self, simulations: int, go_on: Callable[[int], bool] | None = None) -> int:
+        """Make simulations, shared among the threads; how many were made.
+
+        go_on: asked by the calling thread every few milliseconds, with the simulations so far (with one
+        thread at least at every multiple of LONGEST_PIECE, which makes it repeatable); False ends the run.
+        """
+        if self._threads == 1 and go_on is None:
             self._grow(0, simulations)
-            return
-        counts = [
-            simulations // self._threads + (k < simulations % self._threads) for k in range(self._threads)
-        ]
-        with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(self._grow, range(self._threads), counts))
+            return simulations
+        work = _Work(simulations, self._threads)
+        others = []
+        if self._threads > 1:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(self._threads - 1, thread_name_prefix="tree-search")
+            others = [self._pool.submit(self._help, k, work) for k in range(1, self._threads)]
+        try:
+            self._help(0, work, go_on)
+        finally:
+            work.stop()
+            wait(others)
+        for other in others:
+            other.result()
+        return work.taken
+
+    def _help(self, k: int, work: _Work, go_on: Callable[[int], bool] | None = None) -> None:
+        """Take pieces of the work until it is done."""
+        while count := work.take(self._pieces[k]):
+            began = time.perf_counter()
+            self._grow(k, count)
+            took = time.perf_counter() - began
+            if took < SHORT and count == self._pieces[k]:
+                self._pieces[k] = min(2 * count, LONGEST_PIECE)
+            elif took > LONG:
+                self._pieces[k] = max(1, count // 2)
+            if go_on is not None and not go_on(work.taken):
+                work.stop()
+
+    def close(self) -> None:
+        """End the threads; a later run starts them again."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
 
     def _grow(self, k: int, simulations: int) -> None:
         root = self._root
         grow(
             self._nodes,
             root,
-            np.empty_like(root),
+            self._states[k],
             self._policies[k],
             self._prior,
             self._selection,
@@ -177,6 +259,12 @@ class TreeSearch:
         """Nodes taken from the pool."""
         size, parts = self._nodes.size, self._scratch
         return size - sum(int(scratch["end"][0]) - int(scratch["next"][0]) for scratch in parts)
+
+    @property
+    def full(self) -> bool:
+        """Whether a thread has no room left for the children of another node."""
+        need = int(self._nodes[ROOT]["children"])
+        return any(int(scratch["end"][0]) - int(scratch["next"][0]) < need for scratch in self._scratch)
 
     def line(self, action: int, length: int = 12) -> tuple[int, ...]:
         """The most visited line that begins with an action at the root."""
