@@ -19,8 +19,8 @@ from playout.gtp.server import Server
 from playout.player.api import RESIGN, moves_on_interrupt
 from playout.player.registry import PLAYERS as PLAYERS_BY_NAME
 from playout.player.registry import make_player, player_table, settings_of
-from playout.player.settings import describe
 from playout.search.prior import PRIORS, Even
+from playout.settings import describe
 
 PLAYERS = ["uct", "rave", "mogo"]
 

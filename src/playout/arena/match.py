@@ -32,9 +32,9 @@ from playout.games.go.coords import color_name
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.player.api import RESIGN, Player
 from playout.player.registry import PLAYERS, make_player, split_spec
-from playout.player.settings import names
 from playout.player.simple import candidates
 from playout.search.ownership import dead_stones
+from playout.settings import names
 
 SCORING = ("area", "alive")
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution

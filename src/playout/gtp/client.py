@@ -30,7 +30,7 @@ from playout.games.go.board import Board, Move
 from playout.games.go.state import BLACK
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
-from playout.player.settings import setting
+from playout.settings import setting
 
 GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))  # Debian's, often not on PATH
 QUIT_SECONDS = 1.0  # for an engine to end by itself

@@ -19,10 +19,10 @@ from typing import Any
 from playout.errors import InputError, near
 from playout.player.api import Player
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
-from playout.player.settings import describe, names, parse
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
 from playout.search.prior import PRIORS
+from playout.settings import describe, names, parse
 
 MAX_SPEC = 4096
 

@@ -16,7 +16,6 @@ from playout.kernel import new_rng
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.ending import QUICK, SIMULATIONS, Ending
-from playout.player.settings import retuned, setting
 from playout.player.simple import candidates, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy import POLICIES
@@ -24,6 +23,7 @@ from playout.search.mcts import SCHEDULES, Selection, TreeSearch
 from playout.search.ownership import ownership
 from playout.search.prior import PRIORS, Prior
 from playout.search.tree import NODE
+from playout.settings import retuned, setting
 
 ROUND = 256  # simulations between two analyses
 HURRY = 0.03  # seconds for a move under which the checks before and after the search are short
@@ -74,7 +74,12 @@ class TreeSettings:
 
 RaveSettings = retuned(TreeSettings, "RaveSettings", rave="mse", exploration=0.0, experience=5.0, expand=4)
 MogoSettings = retuned(
-    RaveSettings, "MogoSettings", prior="handcrafted", amaf_experience=10.0, first_only=True
+    RaveSettings,
+    "MogoSettings",
+    policy="tactical",
+    prior="tactical",
+    amaf_experience=10.0,
+    first_only=True,
 )
 
 
@@ -220,7 +225,8 @@ class TreePlayer(Player):
             self._pondering = None
 
     def warm_up(self) -> None:
-        twin = TreePlayer(self.name, replace(self.settings, memory=1, sims=64, seconds=None), self._policy)
+        small = replace(self.settings, memory=1, sims=64, seconds=None)
+        twin = TreePlayer(self.name, small, self._policy, self._prior)
         board = Board(3, komi=0.5)
         for _ in range(2):  # the second takes the tree over
             search = twin.prepare(board)

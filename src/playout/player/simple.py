@@ -17,12 +17,12 @@ from playout.games.go.state import BLACK, PASS, STATE
 from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.settings import setting
 from playout.player.timing import UNBOUNDED, deadline
 from playout.policy import POLICIES
 from playout.policy.api import begin, sample
 from playout.search.flat import rollouts
 from playout.search.ownership import ownership
+from playout.settings import setting
 
 ROUND = 10  # simulations a move between two looks at the clock
 

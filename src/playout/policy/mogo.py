@@ -12,7 +12,7 @@ policy looks around each move once, when it is asked for the answer; chains that
 dropped when the list is read.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from playout.games.go.view import neighbour
 from playout.kernel import below, implements, inner, record_type
 from playout.policy import api, patterns
 from playout.policy.uniform import sample_uniform
+from playout.settings import setting
 
 MOGO = record_type(
     [
@@ -56,30 +57,24 @@ MOGO = record_type(
 class Mogo:
     """Settings of MoGo's rules; the defaults are the paper's."""
 
-    saves: bool = field(default=True, metadata={"help": "rule 1: save stones just put into atari"})
-    patterns: bool = field(default=True, metadata={"help": "rule 2: 3×3 patterns around the last move"})
-    captures: bool = field(default=True, metadata={"help": "rule 3: capture what is in atari"})
-    hopeless_saves: bool = field(
-        default=False, metadata={"help": "rule 1 also where the stones stay in atari"}
-    )
-    pattern_self_atari: bool = field(
-        default=False, metadata={"help": "rule 2 also where it puts one's own stones into atari"}
-    )
-    random_self_atari: bool = field(
-        default=True, metadata={"help": "rule 4 also where it puts one's own stones into atari"}
-    )
+    saves: bool = setting(True, "rule 1: save stones just put into atari")
+    patterns: bool = setting(True, "rule 2: 3×3 patterns around the last move")
+    captures: bool = setting(True, "rule 3: capture what is in atari")
+    hopeless_saves: bool = setting(False, "rule 1 also where the stones stay in atari")
+    pattern_self_atari: bool = setting(False, "rule 2 also where it puts one's own stones into atari")
+    random_self_atari: bool = setting(True, "rule 4 also where it puts one's own stones into atari")
 
     def record(self) -> np.ndarray:
         """The policy as an array of one record."""
         policy = np.zeros(1, MOGO)
         policy["pattern"] = patterns.table()
-        for setting in fields(self):
-            policy[setting.name] = getattr(self, setting.name)
+        for rule in fields(self):
+            policy[rule.name] = getattr(self, rule.name)
         return policy
 
 
 @inner
-def _note_atari(policy, board, p):
+def note_atari(policy, board, p):
     """Put the chain of the stone at p on the list if it is in atari."""
     color = board.color[p]
     if color in (EMPTY, EDGE):
@@ -91,8 +86,9 @@ def _note_atari(policy, board, p):
         policy.n_ataris += np.uint16(1)
 
 
-@implements(api.begin, MOGO)
-def begin(policy, board):
+@inner
+def list_ataris(policy, board):
+    """Begin the list of chains in atari."""
     for k in range(policy.n_ataris):
         policy.listed[policy.ataris[np.uint32(k)]] = 0
     policy.n_ataris = 0
@@ -100,11 +96,24 @@ def begin(policy, board):
         for column in range(1, board.side + 1):
             p = np.uint32(row * STRIDE + column)
             if board.chain[p] == p:
-                _note_atari(policy, board, p)
+                note_atari(policy, board, p)
+
+
+@implements(api.begin, MOGO)
+def begin(policy, board):
+    list_ataris(policy, board)
 
 
 @inner
-def _suggest(policy, n, p):
+def note_ataris(policy, board, last):
+    """Put the chains that the last move may have put into atari on the list."""
+    note_atari(policy, board, last)
+    for i in range(4):
+        note_atari(policy, board, neighbour(last, i))
+
+
+@inner
+def suggest(policy, n, p):
     """Add a move to the suggestions unless it is there; return how many there are."""
     for k in range(n):
         if policy.found[np.uint32(k)] == p:
@@ -121,7 +130,13 @@ def _saving_moves(policy, board, head, n, me):
     """
     escape = only_liberty(board, head)
     if is_playable(board, escape, me) and (policy.hopeless_saves != 0 or has_room(board, escape, me)):
-        n = _suggest(policy, n, escape)
+        n = suggest(policy, n, escape)
+    return suggest_captures(policy, board, head, escape, n, me)
+
+
+@inner
+def suggest_captures(policy, board, head, but, n, me):
+    """Suggest to capture neighbours in atari of a chain of ours, except by playing at `but`."""
     stone = head
     while True:
         for i in range(4):
@@ -130,16 +145,19 @@ def _saving_moves(policy, board, head, n, me):
                 enemy = np.uint32(board.chain[q])
                 if in_atari(board, enemy):
                     p = only_liberty(board, enemy)
-                    if p != escape and p != board.ko:
-                        n = _suggest(policy, n, p)
+                    if p != but and p != board.ko:
+                        n = suggest(policy, n, p)
         stone = np.uint32(board.following[stone])
         if stone == head:
             return n
 
 
 @inner
-def _pattern_moves(policy, board, last, me):
-    """Points around the last move where a pattern tells us to play."""
+def pattern_moves(policy, board, last, self_atari, me):
+    """Points around the last move where a pattern tells us to play.
+
+    self_atari: also where it puts our own stones into atari.
+    """
     n = 0
     bit = np.uint8(1) << me
     for row in range(-1, 2):
@@ -149,7 +167,7 @@ def _pattern_moves(policy, board, last, me):
                 board.color[p] == EMPTY
                 and policy.pattern[board.around[p]] & bit
                 and is_playable(board, p, me)
-                and (policy.pattern_self_atari != 0 or has_room(board, p, me))
+                and (self_atari or has_room(board, p, me))
             ):
                 policy.found[np.uint32(n)] = p
                 n += 1
@@ -157,7 +175,7 @@ def _pattern_moves(policy, board, last, me):
 
 
 @inner
-def _capturing_moves(policy, board, me):
+def capturing_moves(policy, board, me):
     """Liberties of the enemy's chains in atari; chains that are no longer in atari leave the list."""
     n = 0
     kept = np.uint32(0)
@@ -170,7 +188,7 @@ def _capturing_moves(policy, board, me):
             if color == 3 - me:
                 p = only_liberty(board, head)
                 if p != board.ko:
-                    n = _suggest(policy, n, p)
+                    n = suggest(policy, n, p)
         else:
             policy.listed[head] = 0
     policy.n_ataris = kept
@@ -183,18 +201,17 @@ def sample(policy, board, rng):
     last = np.uint32(board.last)
     n = 0
     if last != PASS:
-        _note_atari(policy, board, last)
+        note_ataris(policy, board, last)
         for i in range(4):
             q = neighbour(last, i)
-            _note_atari(policy, board, q)
             if policy.saves != 0 and board.color[q] == me:
                 head = np.uint32(board.chain[q])
                 if in_atari(board, head):
                     n = _saving_moves(policy, board, head, n, me)
         if n == 0 and policy.patterns != 0:
-            n = _pattern_moves(policy, board, last, me)
+            n = pattern_moves(policy, board, last, policy.pattern_self_atari != 0, me)
     if n == 0 and policy.captures != 0:
-        n = _capturing_moves(policy, board, me)
+        n = capturing_moves(policy, board, me)
     if n > 0:
         return np.uint32(policy.found[below(rng, n)])
     return sample_uniform(board, policy.random_self_atari == 0, rng)

@@ -77,11 +77,13 @@ class Selection:
         return record
 
 
-def _apart(dtype: np.dtype) -> np.ndarray:
-    """An array of one record that shares no cache line with anything else: two threads' work is apart."""
-    room = np.zeros(dtype.itemsize + 2 * CACHE_LINES, np.uint8)
+def _apart(record: np.ndarray) -> np.ndarray:
+    """A copy of an array that shares no cache line with anything else: two threads' work is apart."""
+    room = np.empty(record.nbytes + 2 * CACHE_LINES, np.uint8)
     start = -room.ctypes.data % CACHE_LINES
-    return room[start : start + dtype.itemsize].view(dtype)
+    copy = room[start : start + record.nbytes]
+    copy[:] = record.view(np.uint8)
+    return copy.view(record.dtype)
 
 
 class _Work:
@@ -126,14 +128,11 @@ class TreeSearch:
         seed: int | None = None,
     ) -> None:
         self._selection = selection.record()
-        self._policies = [policy.record() for _ in range(threads)]
-        for k, record in enumerate(self._policies):
-            self._policies[k] = _apart(record.dtype)
-            self._policies[k][0] = record[0]
-        self._prior = prior.record()
+        self._policies = [_apart(policy.record()) for _ in range(threads)]
+        self._priors = [_apart(prior.record()) for _ in range(threads)]
         self._nodes = np.empty(nodes, NODE)
         self._spare = np.empty(0, NODE)
-        self._scratch = [_apart(SCRATCH) for _ in range(threads)]
+        self._scratch = [_apart(np.zeros(1, SCRATCH)) for _ in range(threads)]
         self._rngs = spawn(seed, threads)
         self._threads = threads
         self._root: np.ndarray | None = None
@@ -145,12 +144,12 @@ class TreeSearch:
         """Begin a tree at a state, with these actions at its root."""
         self._root = root.copy()
         if not self._states or self._states[0].dtype != root.dtype:
-            self._states = [_apart(root.dtype) for _ in range(self._threads)]
+            self._states = [_apart(root) for _ in range(self._threads)]
         self._share(1)
         plant(
             self._nodes,
             self._root,
-            self._prior,
+            self._priors[0],
             self._selection,
             self._scratch[0],
             np.array(list(actions), np.uint16),
@@ -233,7 +232,7 @@ class TreeSearch:
             root,
             self._states[k],
             self._policies[k],
-            self._prior,
+            self._priors[k],
             self._selection,
             self._scratch[k],
             self._rngs[k],

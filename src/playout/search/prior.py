@@ -10,10 +10,11 @@ from typing import Protocol
 import numpy as np
 
 from playout.games.go.state import EDGE, EMPTY, PASS, STRIDE, in_atari
-from playout.games.go.tactics import has_room
+from playout.games.go.tactics import has_room, is_lonely
 from playout.games.go.view import neighbour
 from playout.kernel import implements, inner, record_type
 from playout.policy import patterns
+from playout.search.tactical import TacticalPrior
 from playout.search.tree import NO_NODE, heuristic
 
 EVEN = record_type([("even_game", "u1")])
@@ -97,21 +98,11 @@ class Handcrafted:
 
 
 @inner
-def _is_lonely(board, row, column):
-    """Whether no stone stands within two lines of a point."""
-    for r in range(max(1, row - 2), min(board.side, row + 2) + 1):
-        for c in range(max(1, column - 2), min(board.side, column + 2) + 1):
-            if board.color[np.uint32(r * STRIDE + c)] != EMPTY:
-                return False
-    return True
-
-
-@inner
 def _judge(prior, board, p, me):
     """H(s, a) of a point."""
     row = np.int64(p) // STRIDE
     column = np.int64(p) % STRIDE
-    if _is_lonely(board, row, column):
+    if is_lonely(board, row, column):
         line = min(row, column, board.side + 1 - row, board.side + 1 - column)
         if line == 1:
             return LONELY_FIRST_LINE
@@ -147,4 +138,9 @@ def handcrafted(prior, board, nodes, first, count, selection, grandparent):
         node.prior = PASSING if p == PASS else _judge(prior, board, p, board.to_play)
 
 
-PRIORS: dict[str, type[Prior]] = {"even": Even, "grandfather": Grandfather, "handcrafted": Handcrafted}
+PRIORS: dict[str, type[Prior]] = {
+    "even": Even,
+    "grandfather": Grandfather,
+    "handcrafted": Handcrafted,
+    "tactical": TacticalPrior,
+}
