@@ -1,5 +1,7 @@
 """Heuristic MC–RAVE (Silver 2009, Algorithm 8) and UCT (Algorithm 2), slowly: dictionaries and equations.
 
+With the progressive bias and widening of Chaslot et al. 2008, section 2.2.
+
 The game and the default policy are asked through the package's generic functions, so that both twins see
 the same simulations from the same random numbers; everything about the tree is written here.
 """
@@ -25,17 +27,37 @@ class Node:
     amaf_count: dict[int, int] = field(default_factory=dict)
     amaf_wins: dict[int, float] = field(default_factory=dict)
     child: dict[int, "Node"] = field(default_factory=dict)
+    prior: dict[int, float] = field(default_factory=dict)
 
-    def grow(self, actions):
-        """Give a leaf its actions."""
-        self.actions = list(actions)
+    def grow(self, actions, state, s, judge):
+        """Give a leaf its actions, the most promising first where only some are looked at."""
+        actions = list(actions)
+        self.prior = {action: judge(state, action) for action in actions}
+        self.actions = sorted(actions, key=lambda a: -self.prior[a]) if s.pw_initial else actions
         for table in (self.mc_count, self.amaf_count):
             table.update(dict.fromkeys(self.actions, 0))
         for table in (self.mc_wins, self.amaf_wins):
             table.update(dict.fromkeys(self.actions, 0.0))
 
 
-def value(node, action, s, prior=0.5):
+def value(node, action, s):
+    """Formula 2 of Chaslot et al.: the value of an action and its progressive bias."""
+    h = node.prior[action] ** s.pb_exponent
+    return mc_rave(node, action, s, node.prior[action]) + s.pb_factor * h / (node.mc_count[action] + 1)
+
+
+def candidates(node, s):
+    """Progressive widening: child k, from 1 on, once the visits surpass A × B^(k − k_init)."""
+    if s.pw_initial == 0:
+        return node.actions
+    return [
+        action
+        for k, action in enumerate(node.actions, start=1)
+        if k <= s.pw_initial or node.count > s.pw_factor * s.pw_base ** (k - s.pw_initial)
+    ]
+
+
+def mc_rave(node, action, s, prior):
     """Q⊕(s, a), equations 3.5, 8.6, 8.12, 8.13 and 8.41, with priors as in 8.42–8.46."""
     n = node.mc_count[action] + s.experience
     total = node.count + s.experience * len(node.actions)
@@ -57,18 +79,18 @@ def value(node, action, s, prior=0.5):
     return (1 - beta) * q + beta * amaf_q + bonus
 
 
-def simulate(root, state, policy, rng, s):
+def simulate(root, state, policy, rng, s, judge):
     """One simulation: down the tree, out with the default policy, and back up."""
     node, nodes, moves = root, [], []
     while node.actions and not is_over(state):
-        action = max(node.actions, key=lambda a: value(node, a, s))
+        action = max(candidates(node, s), key=lambda a: value(node, a, s))
         nodes.append(node)
         moves.append((int(to_play(state)), action))
         play(state, action)
         node = node.child.setdefault(action, Node())
     if not node.actions and node.count >= s.expand_at and not is_over(state):
         buffer = np.zeros(512, np.uint16)
-        node.grow(int(a) for a in buffer[: tree_moves(state, buffer)])
+        node.grow((int(a) for a in buffer[: tree_moves(state, buffer)]), state, s, judge)
     leaf = node
     begin(policy, state)
     while not is_over(state):
@@ -98,10 +120,10 @@ def back_up(nodes, leaf, moves, z, s):
     leaf.count += 1
 
 
-def search(start, actions, policy, rng, simulations, s):
-    """The tree after some simulations from a state."""
+def search(start, actions, policy, rng, simulations, s, judge=lambda state, action: 0.5):
+    """The tree after some simulations from a state; judge: H(s, a)."""
     root = Node()
-    root.grow(actions)
+    root.grow(actions, clone(start)[0], s, judge)
     for _ in range(simulations):
-        simulate(root, clone(start)[0], policy, rng, s)
+        simulate(root, clone(start)[0], policy, rng, s, judge)
     return root

@@ -17,8 +17,9 @@ from typing import Any
 
 from playout.errors import InputError, near
 from playout.player.api import Player
+from playout.player.mango import MangoPlayer, MangoSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
-from playout.player.settings import describe, parse
+from playout.player.settings import describe, names, parse
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
 
@@ -44,6 +45,7 @@ PLAYERS: dict[str, Entry] = {
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
     "mogo": Entry("heuristic MC–RAVE: our strongest player", TreePlayer, MogoSettings),
+    "mango": Entry("UCT with progressive bias and widening, urgency playouts", MangoPlayer, MangoSettings),
 }
 
 
@@ -102,7 +104,8 @@ def settings_of(name: str, values: Mapping[str, str]) -> dict[str, Any]:
     _, settings, *policy = _resolve(name, values)
     found = dataclasses.asdict(settings)
     for part in policy:
-        found.update({f"policy.{key}": value for key, value in dataclasses.asdict(part).items()})
+        own = dataclasses.asdict(part)
+        found.update({f"policy.{key}": value for key, value in own.items() if key not in found})
     return found
 
 
@@ -118,7 +121,11 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, ...]:
     settings: Any = parse(entry.settings, own, f"player {name}")
     policy_name = entry.policy or settings.policy
     policy_words = {key.removeprefix("policy."): v for key, v in values.items() if key.startswith("policy.")}
-    return entry.player, settings, parse(POLICIES[policy_name], policy_words, f"policy {policy_name}")
+    kind = POLICIES[policy_name]
+    shared = {key: getattr(settings, key) for key in names(kind) if hasattr(settings, key)}
+    for key in shared.keys() & policy_words.keys():
+        raise InputError(f"player {name} has no setting 'policy.{key}'; its name there is {key}")
+    return entry.player, settings, parse(kind, {**policy_words, **shared}, f"policy {policy_name}")
 
 
 def _client() -> Any:
@@ -133,6 +140,8 @@ def player_table() -> list[dict[str, Any]]:
         settings = describe(entry.settings)
         for policy in [entry.policy] if entry.policy else POLICIES:
             for key, facts in describe(POLICIES[policy]).items():
+                if key in settings:
+                    continue  # what a player and its policy share is the player's
                 only = "" if entry.policy else f" (policy={policy})"
                 settings[f"policy.{key}"] = {**facts, "help": facts["help"] + only}
         rows.append({"name": name, "game": "go", "summary": entry.summary, "settings": settings})

@@ -72,9 +72,10 @@ class TreePlayer(Player):
         self._search: TreeSearch | None = None
         self._root: tuple[object, list[Move], int] | None = None  # its game, moves and side to play
 
-    def _new_search(self) -> TreeSearch:
+    def _selection(self) -> Selection:
+        """How the tree is walked, from the settings."""
         s = self.settings
-        selection = Selection(
+        return Selection(
             exploration=s.exploration,
             urgency=s.urgency,
             rave=s.rave,
@@ -87,9 +88,15 @@ class TreePlayer(Player):
             virtual_loss=s.virtual_loss,
             silent=PASS,
         )
+
+    def _new_prior(self) -> Any:
+        return PRIORS[self.settings.prior]()
+
+    def _new_search(self) -> TreeSearch:
+        s = self.settings
         nodes = min(s.memory * 1_000_000 // NODE.itemsize, 1_000_000_000)
         return TreeSearch(
-            selection, self._policy, PRIORS[s.prior](), nodes=nodes, threads=s.threads, seed=s.seed
+            self._selection(), self._policy, self._new_prior(), nodes=nodes, threads=s.threads, seed=s.seed
         )
 
     def new_game(self) -> None:

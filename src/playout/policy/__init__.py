@@ -1,8 +1,13 @@
 """Simulation policies by name."""
 
+from playout.policy.mango import Mango
 from playout.policy.mogo import Mogo
 from playout.policy.uniform import Uniform
 
-POLICIES: dict[str, type[Uniform] | type[Mogo]] = {"uniform": Uniform, "mogo": Mogo}
+POLICIES: dict[str, type[Uniform] | type[Mogo] | type[Mango]] = {
+    "uniform": Uniform,
+    "mogo": Mogo,
+    "mango": Mango,
+}
 
-__all__ = ["POLICIES", "Mogo", "Uniform"]
+__all__ = ["POLICIES", "Mango", "Mogo", "Uniform"]

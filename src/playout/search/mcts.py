@@ -56,6 +56,11 @@ class Selection:
     virtual_loss: int = 0
     first_only: bool = False
     silent: int = NO_ACTION
+    pb_factor: float = 0.0
+    pb_exponent: float = 1.0
+    pw_initial: int = 0
+    pw_factor: float = 40.0
+    pw_base: float = 1.2
 
     def record(self) -> np.ndarray:
         """The settings as an array of one record."""
@@ -99,7 +104,8 @@ class TreeSearch:
         """Begin a tree at a state, with these actions at its root."""
         self._root = root.copy()
         self._share(1)
-        plant(self._nodes, self._root, self._prior, self._scratch[0], np.array(list(actions), np.uint16))
+        chosen = np.array(list(actions), np.uint16)
+        plant(self._nodes, self._root, self._prior, self._selection, self._scratch[0], chosen)
 
     def follow(self, root: np.ndarray, actions: Iterable[int]) -> bool:
         """Keep the subtree that some actions lead to as the tree of a new root; False if there is none."""

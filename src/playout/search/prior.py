@@ -10,6 +10,7 @@ from playout.games.go.view import neighbour
 from playout.kernel import implements, inner, record_type
 from playout.policy import patterns
 from playout.search.tree import heuristic
+from playout.search.urgency import Urgency
 
 EVEN = record_type([("even_game", "u1")])
 HANDCRAFTED = record_type([("known_pattern", "u1", (1 << 16,))])
@@ -103,4 +104,8 @@ def handcrafted(prior, board, nodes, first, count):
         node.prior = PASSING if p == PASS else _judge(prior, board, p, board.to_play)
 
 
-PRIORS: dict[str, type[Even] | type[Handcrafted]] = {"even": Even, "handcrafted": Handcrafted}
+PRIORS: dict[str, type[Even] | type[Handcrafted] | type[Urgency]] = {
+    "even": Even,
+    "handcrafted": Handcrafted,
+    "urgency": Urgency,  # a share of 1: for progressive bias and widening
+}

@@ -9,6 +9,10 @@ A child a of a node s has these estimates (M: equivalent experience of the prior
 - N(s, a) = visits + M, Q(s, a) = (wins + M H) / N(s, a)                                 (8.42, 8.43)
 - Ñ(s, a) = amaf_visits + M̃, Q̃(s, a) = (amaf_wins + M̃ H) / Ñ(s, a)                     (8.44, 8.45)
 
+Two progressive strategies for heuristics that know more than a prior can say (Chaslot et al. 2008,
+section 2.2, their formula numbers with a C): progressive bias adds PB_f H^PB_e / (visits + 1) to a child's
+value, and progressive widening looks only at the children with the highest H while a node has few visits.
+
 Threads share a tree without locks: each takes new nodes from a part of the pool of its own, and an
 update that another one overwrites is lost, which costs a simulation and nothing else.
 """
@@ -54,6 +58,11 @@ SELECTION = record_type(
         ("equivalence", "f8"),  # k of the heuristic schedule
         ("experience", "f8"),  # M: what the prior counts among the Monte-Carlo values
         ("amaf_experience", "f8"),  # M̃: and among the AMAF values
+        ("pb_factor", "f8"),  # PB_f of progressive bias, as a share of wins; 0: none
+        ("pb_exponent", "f8"),  # PB_e
+        ("pw_factor", "f8"),  # A of progressive widening
+        ("pw_base", "f8"),  # B
+        ("pw_initial", "u4"),  # k_init; 0: no widening, all children from the beginning
         ("expand_at", "u4"),  # visits at which a leaf gets children
         ("virtual_loss", "u4"),  # losses counted while a simulation is under way
         ("silent", "u2"),  # an action without an AMAF value, or NO_ACTION
@@ -89,23 +98,42 @@ def schedule(selection, total, n, amaf_n):
 
 
 @inner
+def progressive_bias(child, selection):
+    """What the heuristic adds to a child's value, less and less as it is visited (C2)."""
+    h = child.prior if selection.pb_exponent == 1.0 else child.prior**selection.pb_exponent
+    return selection.pb_factor * h / (child.visits + 1.0)
+
+
+@inner
 def evaluate(child, selection, total, log_total):
     """Q⊕(s, a): the value of a child, with RAVE and exploration where they are on (3.5, 8.6, 8.12)."""
     n = child.visits + selection.experience
     amaf_n = 0.0
     if selection.schedule != NO_RAVE:
         amaf_n = child.amaf_visits + selection.amaf_experience
+    extra = progressive_bias(child, selection) if selection.pb_factor > 0.0 else 0.0
     if n <= 0.0 and amaf_n <= 0.0:
-        return selection.urgency
+        return selection.urgency + extra
     amaf_q = 0.0
     if amaf_n > 0.0:
         amaf_q = (child.amaf_wins + selection.amaf_experience * child.prior) / amaf_n
         if n <= 0.0:
-            return amaf_q
+            return amaf_q + extra
     q = (child.wins + selection.experience * child.prior) / n
     beta = schedule(selection, total, n, amaf_n) if amaf_n > 0.0 else 0.0
     bonus = selection.exploration * math.sqrt(log_total / n) if selection.exploration > 0.0 else 0.0
-    return (1.0 - beta) * q + beta * amaf_q + bonus
+    return (1.0 - beta) * q + beta * amaf_q + bonus + extra
+
+
+@inner
+def width(selection, visits, children):
+    """Progressive widening: the k-th child is looked at when visits surpass A × B^(k − k_init) (C 2.2.2)."""
+    count = np.int64(selection.pw_initial)
+    threshold = selection.pw_factor * selection.pw_base
+    while count < children and visits > threshold:
+        count += 1
+        threshold *= selection.pw_base
+    return min(count, np.int64(children))
 
 
 @inner
@@ -119,7 +147,10 @@ def select(nodes, node, selection):
     first = np.uint32(parent.first)
     best = first
     best_value = -np.inf
-    for k in range(parent.children):
+    count = np.int64(parent.children)
+    if selection.pw_initial > 0:
+        count = width(selection, parent.visits, count)
+    for k in range(count):
         value = evaluate(nodes[first + np.uint32(k)], selection, total, log_total)
         if value > best_value:
             best_value = value
@@ -141,7 +172,21 @@ def clear(node, action):
 
 
 @inner
-def add_children(nodes, node, state, prior, scratch, count):
+def sort_children(nodes, first, count):
+    """Order new nodes by their heuristic value, the highest first; equals stay as they are."""
+    for k in range(1, count):
+        action, h = nodes[first + np.uint32(k)].action, nodes[first + np.uint32(k)].prior
+        j = k
+        while j > 0 and nodes[first + np.uint32(j - 1)].prior < h:
+            nodes[first + np.uint32(j)].action = nodes[first + np.uint32(j - 1)].action
+            nodes[first + np.uint32(j)].prior = nodes[first + np.uint32(j - 1)].prior
+            j -= 1
+        nodes[first + np.uint32(j)].action = action
+        nodes[first + np.uint32(j)].prior = h
+
+
+@inner
+def add_children(nodes, node, state, prior, selection, scratch, count):
     """Make the actions in the buffer the children of a leaf; a full pool leaves it a leaf."""
     first = np.uint32(scratch.next)
     if first + np.uint32(count) > scratch.end:
@@ -150,6 +195,8 @@ def add_children(nodes, node, state, prior, scratch, count):
     for k in range(count):
         clear(nodes[first + np.uint32(k)], scratch.buffer[k])
     heuristic(prior, state, nodes, first, count)
+    if selection.pw_initial > 0:
+        sort_children(nodes, first, count)
     nodes[node].children = count
     nodes[node].first = first
 
@@ -171,7 +218,7 @@ def descend(nodes, state, prior, selection, scratch):
     leaf = nodes[node]
     if leaf.first == NOT_EXPANDED and leaf.visits >= selection.expand_at and not is_over(state):
         count = tree_moves(state, scratch.buffer)
-        add_children(nodes, node, state, prior, scratch, count)
+        add_children(nodes, node, state, prior, selection, scratch, count)
     return depth
 
 
@@ -234,12 +281,12 @@ def grow(nodes, roots, work, policies, priors, selections, scratches, rng, simul
 
 
 @kernel
-def plant(nodes, roots, priors, scratches, actions):
+def plant(nodes, roots, priors, selections, scratches, actions):
     """Start a tree whose root has the given actions."""
     clear(nodes[ROOT], np.uint16(0))
     for k in range(actions.size):
         scratches[0].buffer[k] = actions[k]
-    add_children(nodes, np.uint32(ROOT), roots[0], priors[0], scratches[0], actions.size)
+    add_children(nodes, np.uint32(ROOT), roots[0], priors[0], selections[0], scratches[0], actions.size)
 
 
 @kernel
