@@ -12,7 +12,8 @@ Moves that fill one's own single-point eye or are illegal have no urgency; witho
 V_p changes only around the last move and around captured stones, so the pattern values of all points are
 kept for both players, with their sums by row: a draw looks at rows and then at the points of one. The
 other two concern few points. They are found when asked for, as *extras* on top of the pattern values.
-Pattern values are whole numbers of a small unit: sums that are kept stay exact.
+Pattern values are whole numbers of a small unit: sums that are kept stay exact. Black's and White's lie side
+by side in 64 bits, and one addition changes both.
 """
 
 from dataclasses import dataclass, field, fields
@@ -43,16 +44,16 @@ from playout.policy import pattern_values as learnt
 
 MANGO = record_type(
     [
-        ("pattern", "u4", (1 << 16, 2)),  # V_p by view of a point and player, in units; 0 for an eye
-        ("kept", "u4", (2, POINTS)),  # V_p of the empty points for either player
-        ("rows", "u8", (2, MAX_SIDE + 1)),  # their sums by row
-        ("whole", "u8", (2,)),  # and over the board
+        ("pattern", "u8", (1 << 16,)),  # V_p by view of a point, in units for either player; 0 for an eye
+        ("kept", "u8", (POINTS,)),  # V_p of the empty points
+        ("rows", "u8", (MAX_SIDE + 2,)),  # their sums by row
+        ("whole", "u8"),  # and over the board
         ("extra", "f8", (2 * AREA,)),  # what V_ce and P_md add to a point's urgency, in units
         ("extra_at", "u2", (2 * AREA,)),
         ("ataris", "u2", (POINTS,)),  # heads of chains that may be in atari
         ("listed", "u1", (POINTS,)),  # by head: whether it is among them
         ("set_aside", "u2", (AREA,)),  # points that were drawn and may not be played
-        ("aside_value", "u4", (AREA,)),
+        ("aside_value", "u8", (AREA,)),
         ("capture", "f8"),  # P_c and P_e in units
         ("escape", "f8"),
         ("proximity", "f8"),  # P_md
@@ -64,7 +65,8 @@ MANGO = record_type(
 )
 AROUND = np.array([-STRIDE, -1, 1, STRIDE, -STRIDE - 1, -STRIDE + 1, STRIDE - 1, STRIDE + 1])
 UNITS = 1024.0  # so fine are pattern values kept, unless they are too large for it
-LARGEST = float(2**32 - 1)
+LARGEST = (2**32 - 1) // AREA  # so that the sum over a board fits into half a word
+HALF = np.uint64(2**32 - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +97,8 @@ class Mango:
         values = pattern_table(self.pattern_exponent)
         units = min(UNITS, LARGEST / values.max())
         # A value below half a unit is no zero: such moves stay possible.
-        policy["pattern"] = np.where(values > 0, np.clip(np.rint(values * units), 1, LARGEST), 0)
+        whole = np.where(values > 0, np.clip(np.rint(values * units), 1, LARGEST), 0).astype(np.uint64)
+        policy["pattern"] = whole[:, BLACK - 1] | whole[:, WHITE - 1] << np.uint64(32)
         policy["units"] = units
         policy["capture"] = self.capture_value * units
         policy["escape"] = self.escape_value * units
@@ -127,28 +130,39 @@ def _eyes(found, player):
 
 
 @inner
-def _value(policy, board, p):
-    """Look at a point anew: its pattern values for both players."""
-    color = board.color[p]
-    if color == EDGE:
-        return
-    row = p // np.uint32(STRIDE)
-    code = np.uint32(board.around[p])
-    for player in range(2):
-        k = np.uint32(player)
-        value = policy.pattern[code, k] if color == EMPTY else np.uint32(0)
-        change = np.uint64(value) - np.uint64(policy.kept[k, p])  # wraps around, and so does the sum
-        policy.kept[k, p] = value
-        policy.rows[k, row] += change
-        policy.whole[k] += change
+def half(packed, me):
+    """A player's part of packed values."""
+    return (packed >> np.uint64(32) if me == WHITE else packed) & HALF
+
+
+@inner
+def _change(policy, p, value):
+    """Give a point other pattern values, packed; the former ones."""
+    before = policy.kept[p]
+    policy.kept[p] = value
+    policy.rows[p // np.uint32(STRIDE)] += value - before
+    policy.whole += value - before
+    return before
 
 
 @inner
 def _value_around(policy, board, p):
-    """Look anew at a point and at the eight around it."""
-    _value(policy, board, p)
-    for i in range(8):
-        _value(policy, board, np.uint32(np.int64(p) + AROUND[i]))
+    """Look anew at a point and at the eight around it; the edge keeps a value of 0."""
+    row = p // np.uint32(STRIDE) - np.uint32(1)
+    q = p - np.uint32(STRIDE + 1)
+    total = np.uint64(0)
+    for _ in range(3):
+        change = np.uint64(0)
+        for _ in range(3):
+            value = policy.pattern[board.around[q]] if board.color[q] == EMPTY else np.uint64(0)
+            change += value - policy.kept[q]
+            policy.kept[q] = value
+            q += np.uint32(1)
+        policy.rows[row] += change
+        total += change
+        row += np.uint32(1)
+        q += np.uint32(STRIDE - 3)
+    policy.whole += total
 
 
 @inner
@@ -169,24 +183,20 @@ def begin(policy, board):
         policy.listed[policy.ataris[np.uint32(k)]] = 0
     policy.n_ataris = 0
     policy.tail = board.n_empty  # nothing was captured since
-    policy.whole[BLACK - 1] = policy.whole[WHITE - 1] = 0
-    for row in range(1, board.side + 1):
-        black, white = np.uint64(0), np.uint64(0)
-        for column in range(1, board.side + 1):
+    policy.whole = 0
+    for row in range(board.side + 2):  # with the edge around the board
+        total = np.uint64(0)
+        for column in range(board.side + 2):
             p = np.uint32(row * STRIDE + column)
-            policy.kept[BLACK - 1, p] = policy.kept[WHITE - 1, p] = 0
+            value = np.uint64(0)
             if board.color[p] == EMPTY:
-                code = np.uint32(board.around[p])
-                policy.kept[BLACK - 1, p] = policy.pattern[code, BLACK - 1]
-                policy.kept[WHITE - 1, p] = policy.pattern[code, WHITE - 1]
-                black += np.uint64(policy.pattern[code, BLACK - 1])
-                white += np.uint64(policy.pattern[code, WHITE - 1])
-            elif board.chain[p] == p:
+                value = policy.pattern[board.around[p]]
+            elif board.chain[p] == p:  # the edge is never in atari
                 _note_atari(policy, board, p)
-        policy.rows[BLACK - 1, np.uint32(row)] = black
-        policy.rows[WHITE - 1, np.uint32(row)] = white
-        policy.whole[BLACK - 1] += black
-        policy.whole[WHITE - 1] += white
+            policy.kept[p] = value
+            total += value
+        policy.rows[np.uint32(row)] = total
+        policy.whole += total
 
 
 @inner
@@ -246,54 +256,44 @@ def _find_extras(policy, board, me):
         n = _add_extra(policy, n, p, value * policy.proximity if _is_near(policy, p, last) else value)
     policy.n_ataris = kept
     if last != PASS:
-        player = np.uint32(me - 1)
         for i in range(8 if policy.diagonals != 0 else 4):
             p = np.uint32(np.int64(last) + AROUND[i])
             if board.color[p] == EMPTY:
-                value = policy.kept[player, p] * (policy.proximity - 1.0)
+                value = half(policy.kept[p], me) * (policy.proximity - 1.0)
                 if value > 0.0 and is_playable(board, p, me):
                     n = _add_extra(policy, n, p, value)
     return n
 
 
 @inner
-def _draw_kept(policy, x, player):
-    """The point at which the running sum of the pattern values passes x, row by row."""
+def _draw_kept(policy, x, me):
+    """The point at which the running sum of a player's pattern values passes x, row by row."""
     row = np.uint32(1)
-    while x >= policy.rows[player, row]:
-        x -= policy.rows[player, row]
+    while x >= half(policy.rows[row], me):
+        x -= half(policy.rows[row], me)
         row += np.uint32(1)
     p = row * np.uint32(STRIDE) + np.uint32(1)
-    while x >= policy.kept[player, p]:
-        x -= np.uint64(policy.kept[player, p])
+    while x >= half(policy.kept[p], me):
+        x -= half(policy.kept[p], me)
         p += np.uint32(1)
     return p
-
-
-@inner
-def _change_kept(policy, player, p, value):
-    """Give a point another pattern value; the former one."""
-    before = policy.kept[player, p]
-    change = np.uint64(value) - np.uint64(before)
-    policy.kept[player, p] = value
-    policy.rows[player, p // np.uint32(STRIDE)] += change
-    policy.whole[player] += change
-    return before
 
 
 @implements(api.sample, MANGO)
 def sample(policy, board, rng):
     _catch_up(policy, board)
     me = board.to_play
-    player = np.uint32(me - 1)
     extras = _find_extras(policy, board, me)
     extra = 0.0
     for k in range(extras):
         extra += policy.extra[np.uint32(k)]
-    aside = np.uint32(0)
+    aside = 0
     chosen = np.uint32(PASS)
-    while policy.whole[player] > np.uint64(0):
-        x = uniform(rng) * (extra + policy.whole[player])
+    while True:
+        whole = half(policy.whole, me)
+        if whole == np.uint64(0):
+            break
+        x = uniform(rng) * (extra + whole)
         if x < extra:  # always a legal move
             i = np.uint32(0)
             while x >= policy.extra[i] and i < np.uint32(extras - 1):
@@ -301,15 +301,15 @@ def sample(policy, board, rng):
                 i += np.uint32(1)
             chosen = np.uint32(policy.extra_at[i])
             break
-        p = _draw_kept(policy, min(np.uint64(x - extra), policy.whole[player] - np.uint64(1)), player)
+        p = _draw_kept(policy, min(np.uint64(x - extra), whole - np.uint64(1)), me)
         if is_playable(board, p, me):
             chosen = p
             break
-        policy.set_aside[aside] = p  # and draw again among the others
-        policy.aside_value[aside] = _change_kept(policy, player, p, np.uint32(0))
-        aside += np.uint32(1)
+        policy.set_aside[np.uint32(aside)] = p  # and draw again among the others
+        policy.aside_value[np.uint32(aside)] = _change(policy, p, np.uint64(0))
+        aside += 1
     for k in range(aside):
-        _change_kept(policy, player, np.uint32(policy.set_aside[k]), policy.aside_value[k])
+        _change(policy, np.uint32(policy.set_aside[np.uint32(k)]), policy.aside_value[np.uint32(k)])
     return chosen
 
 
@@ -323,7 +323,7 @@ def urgencies(policy, board, found):
         p = np.uint32(i)
         found[p] = 0.0
         if board.color[p] == EMPTY and is_playable(board, p, me):
-            found[p] = policy.kept[np.uint32(me - 1), p]
+            found[p] = half(policy.kept[p], me)
     for k in range(extras):
         found[policy.extra_at[np.uint32(k)]] += policy.extra[np.uint32(k)]
     for i in range(found.size):
