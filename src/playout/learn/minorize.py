@@ -36,22 +36,17 @@ def minorize(
     >>> minorize(teams, np.array([0, 2, 4, 6]), np.array([0, 2, 5]), strengths=2, ties=0.01).round().tolist()
     [1.0, 1.0]
     """
-    gamma = np.ones(strengths)
-    sizes = np.diff(starts)
-    contest = np.repeat(np.arange(sizes.size), sizes)
+    gamma = np.ones(strengths + 1)  # the last one is NOBODY's and stays 1
+    contest = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    wins = np.bincount(teams[winners].ravel() % (strengths + 1), minlength=strengths + 1)
+    strength = np.ones(len(teams))  # of each team
     for _ in range(steps):
-        for column in range(teams.shape[1]):
-            member = teams[:, column]
-            present = member != NOBODY
-            wins = np.bincount(member[winners][member[winners] != NOBODY], minlength=strengths)
-            mates = np.ones(len(teams))
-            for other in range(teams.shape[1]):
-                if other != column:
-                    mates *= np.where(teams[:, other] == NOBODY, 1.0, gamma[teams[:, other]])
-            strength = mates * np.where(present, gamma[member], 1.0)
-            total = np.add.reduceat(strength, starts[:-1])
-            shares = np.bincount(member[present], (mates / total[contest])[present], minlength=strengths)
-            seen = np.bincount(member[present], minlength=strengths) > 0
-            renewed = (wins + ties) / (shares + 2 * ties / (gamma + 1.0))
-            gamma = np.where(seen, renewed, gamma)
-    return gamma
+        for column in teams.T:
+            mates = strength / gamma[column]
+            share = mates / np.add.reduceat(strength, starts[:-1])[contest]
+            shares = np.bincount(column % (strengths + 1), share, minlength=strengths + 1)
+            shares[NOBODY] = 0.0
+            seen = shares > 0
+            gamma[seen] = (wins + ties)[seen] / (shares + 2 * ties / (gamma + 1.0))[seen]
+            strength = mates * gamma[column]
+    return gamma[:NOBODY]

@@ -12,8 +12,7 @@ Moves that fill one's own single-point eye or are illegal have no urgency; witho
 V_p changes only around the last move and around captured stones, so the pattern values of all points are
 kept for both players, with their sums by row: a draw looks at rows and then at the points of one. The
 other two concern few points. They are found when asked for, as *extras* on top of the pattern values.
-Pattern values are whole numbers of a small unit: sums that are kept stay exact. Black's and White's lie side
-by side in 64 bits, and one addition changes both.
+Pattern values are whole numbers of a small unit: sums that are kept stay exact.
 """
 
 from dataclasses import dataclass, field, fields
@@ -44,10 +43,10 @@ from playout.policy import pattern_values as learnt
 
 MANGO = record_type(
     [
-        ("pattern", "u8", (1 << 16,)),  # V_p by view of a point, in units for either player; 0 for an eye
-        ("kept", "u8", (POINTS,)),  # V_p of the empty points
-        ("rows", "u8", (MAX_SIDE + 2,)),  # their sums by row
-        ("whole", "u8"),  # and over the board
+        ("pattern", "u8", (1 << 16, 2)),  # V_p by view of a point and player, in units; 0 for an eye
+        ("kept", "u8", (POINTS, 2)),  # V_p of the empty points for either player
+        ("rows", "u8", (MAX_SIDE + 2, 2)),  # their sums by row
+        ("whole", "u8", (2,)),  # and over the board
         ("extra", "f8", (2 * AREA,)),  # what V_ce and P_md add to a point's urgency, in units
         ("extra_at", "u2", (2 * AREA,)),
         ("ataris", "u2", (POINTS,)),  # heads of chains that may be in atari
@@ -65,8 +64,7 @@ MANGO = record_type(
 )
 AROUND = np.array([-STRIDE, -1, 1, STRIDE, -STRIDE - 1, -STRIDE + 1, STRIDE - 1, STRIDE + 1])
 UNITS = 1024.0  # so fine are pattern values kept, unless they are too large for it
-LARGEST = (2**32 - 1) // AREA  # so that the sum over a board fits into half a word
-HALF = np.uint64(2**32 - 1)
+LARGEST = 2**53 // AREA  # so that a sum over the board is exact as a float too
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +95,7 @@ class Mango:
         values = pattern_table(self.pattern_exponent)
         units = min(UNITS, LARGEST / values.max())
         # A value below half a unit is no zero: such moves stay possible.
-        whole = np.where(values > 0, np.clip(np.rint(values * units), 1, LARGEST), 0).astype(np.uint64)
-        policy["pattern"] = whole[:, BLACK - 1] | whole[:, WHITE - 1] << np.uint64(32)
+        policy["pattern"] = np.where(values > 0, np.clip(np.rint(values * units), 1, LARGEST), 0)
         policy["units"] = units
         policy["capture"] = self.capture_value * units
         policy["escape"] = self.escape_value * units
@@ -130,39 +127,29 @@ def _eyes(found, player):
 
 
 @inner
-def half(packed, me):
-    """A player's part of packed values."""
-    return (packed >> np.uint64(32) if me == WHITE else packed) & HALF
-
-
-@inner
-def _change(policy, p, value):
-    """Give a point other pattern values, packed; the former ones."""
-    before = policy.kept[p]
-    policy.kept[p] = value
-    policy.rows[p // np.uint32(STRIDE)] += value - before
-    policy.whole += value - before
-    return before
-
-
-@inner
 def _value_around(policy, board, p):
     """Look anew at a point and at the eight around it; the edge keeps a value of 0."""
     row = p // np.uint32(STRIDE) - np.uint32(1)
     q = p - np.uint32(STRIDE + 1)
-    total = np.uint64(0)
     for _ in range(3):
-        change = np.uint64(0)
+        black = white = np.uint64(0)  # changes: they wrap around, and so do the sums
         for _ in range(3):
-            value = policy.pattern[board.around[q]] if board.color[q] == EMPTY else np.uint64(0)
-            change += value - policy.kept[q]
-            policy.kept[q] = value
+            black -= policy.kept[q, BLACK - 1]
+            white -= policy.kept[q, WHITE - 1]
+            policy.kept[q, BLACK - 1] = policy.kept[q, WHITE - 1] = 0
+            if board.color[q] == EMPTY:
+                code = np.uint32(board.around[q])
+                policy.kept[q, BLACK - 1] = policy.pattern[code, BLACK - 1]
+                policy.kept[q, WHITE - 1] = policy.pattern[code, WHITE - 1]
+                black += policy.pattern[code, BLACK - 1]
+                white += policy.pattern[code, WHITE - 1]
             q += np.uint32(1)
-        policy.rows[row] += change
-        total += change
+        policy.rows[row, BLACK - 1] += black
+        policy.rows[row, WHITE - 1] += white
+        policy.whole[BLACK - 1] += black
+        policy.whole[WHITE - 1] += white
         row += np.uint32(1)
         q += np.uint32(STRIDE - 3)
-    policy.whole += total
 
 
 @inner
@@ -183,20 +170,24 @@ def begin(policy, board):
         policy.listed[policy.ataris[np.uint32(k)]] = 0
     policy.n_ataris = 0
     policy.tail = board.n_empty  # nothing was captured since
-    policy.whole = 0
+    policy.whole[BLACK - 1] = policy.whole[WHITE - 1] = 0
     for row in range(board.side + 2):  # with the edge around the board
-        total = np.uint64(0)
+        black = white = np.uint64(0)
         for column in range(board.side + 2):
             p = np.uint32(row * STRIDE + column)
-            value = np.uint64(0)
+            policy.kept[p, BLACK - 1] = policy.kept[p, WHITE - 1] = 0
             if board.color[p] == EMPTY:
-                value = policy.pattern[board.around[p]]
+                code = np.uint32(board.around[p])
+                policy.kept[p, BLACK - 1] = policy.pattern[code, BLACK - 1]
+                policy.kept[p, WHITE - 1] = policy.pattern[code, WHITE - 1]
+                black += policy.pattern[code, BLACK - 1]
+                white += policy.pattern[code, WHITE - 1]
             elif board.chain[p] == p:  # the edge is never in atari
                 _note_atari(policy, board, p)
-            policy.kept[p] = value
-            total += value
-        policy.rows[np.uint32(row)] = total
-        policy.whole += total
+        policy.rows[np.uint32(row), BLACK - 1] = black
+        policy.rows[np.uint32(row), WHITE - 1] = white
+        policy.whole[BLACK - 1] += black
+        policy.whole[WHITE - 1] += white
 
 
 @inner
@@ -256,33 +247,45 @@ def _find_extras(policy, board, me):
         n = _add_extra(policy, n, p, value * policy.proximity if _is_near(policy, p, last) else value)
     policy.n_ataris = kept
     if last != PASS:
+        player = np.uint32(me - 1)
         for i in range(8 if policy.diagonals != 0 else 4):
             p = np.uint32(np.int64(last) + AROUND[i])
             if board.color[p] == EMPTY:
-                value = half(policy.kept[p], me) * (policy.proximity - 1.0)
+                value = policy.kept[p, player] * (policy.proximity - 1.0)
                 if value > 0.0 and is_playable(board, p, me):
                     n = _add_extra(policy, n, p, value)
     return n
 
 
 @inner
-def _draw_kept(policy, x, me):
+def _draw_kept(policy, x, player):
     """The point at which the running sum of a player's pattern values passes x, row by row."""
     row = np.uint32(1)
-    while x >= half(policy.rows[row], me):
-        x -= half(policy.rows[row], me)
+    while x >= policy.rows[row, player]:
+        x -= policy.rows[row, player]
         row += np.uint32(1)
     p = row * np.uint32(STRIDE) + np.uint32(1)
-    while x >= half(policy.kept[p], me):
-        x -= half(policy.kept[p], me)
+    while x >= policy.kept[p, player]:
+        x -= policy.kept[p, player]
         p += np.uint32(1)
     return p
+
+
+@inner
+def _change(policy, p, player, value):
+    """Give a point another pattern value; the former one."""
+    before = policy.kept[p, player]
+    policy.kept[p, player] = value
+    policy.rows[p // np.uint32(STRIDE), player] += value - before
+    policy.whole[player] += value - before
+    return before
 
 
 @implements(api.sample, MANGO)
 def sample(policy, board, rng):
     _catch_up(policy, board)
     me = board.to_play
+    player = np.uint32(me - 1)
     extras = _find_extras(policy, board, me)
     extra = 0.0
     for k in range(extras):
@@ -290,7 +293,7 @@ def sample(policy, board, rng):
     aside = 0
     chosen = np.uint32(PASS)
     while True:
-        whole = half(policy.whole, me)
+        whole = policy.whole[player]
         if whole == np.uint64(0):
             break
         x = uniform(rng) * (extra + whole)
@@ -301,15 +304,16 @@ def sample(policy, board, rng):
                 i += np.uint32(1)
             chosen = np.uint32(policy.extra_at[i])
             break
-        p = _draw_kept(policy, min(np.uint64(x - extra), whole - np.uint64(1)), me)
+        p = _draw_kept(policy, min(np.uint64(x - extra), whole - np.uint64(1)), player)
         if is_playable(board, p, me):
             chosen = p
             break
         policy.set_aside[np.uint32(aside)] = p  # and draw again among the others
-        policy.aside_value[np.uint32(aside)] = _change(policy, p, np.uint64(0))
+        policy.aside_value[np.uint32(aside)] = _change(policy, p, player, np.uint64(0))
         aside += 1
     for k in range(aside):
-        _change(policy, np.uint32(policy.set_aside[np.uint32(k)]), policy.aside_value[np.uint32(k)])
+        p = np.uint32(policy.set_aside[np.uint32(k)])
+        _change(policy, p, player, policy.aside_value[np.uint32(k)])
     return chosen
 
 
@@ -323,7 +327,7 @@ def urgencies(policy, board, found):
         p = np.uint32(i)
         found[p] = 0.0
         if board.color[p] == EMPTY and is_playable(board, p, me):
-            found[p] = half(policy.kept[p], me)
+            found[p] = policy.kept[p, np.uint32(me - 1)]
     for k in range(extras):
         found[policy.extra_at[np.uint32(k)]] += policy.extra[np.uint32(k)]
     for i in range(found.size):
