@@ -16,6 +16,7 @@ Pattern values are whole numbers of a small unit: sums that are kept stay exact.
 """
 
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,8 @@ from playout.games.go.state import (
     only_liberty,
 )
 from playout.games.go.tactics import has_room
-from playout.games.go.view import is_eye, neighbour
-from playout.kernel import implements, inner, kernel, record_type
+from playout.games.go.view import EYE_DIAGONALS, FULL, is_eye, neighbour
+from playout.kernel import clone, implements, inner, kernel, record_type
 from playout.kernel.rng import uniform
 from playout.policy import api
 from playout.policy import pattern_values as learnt
@@ -91,17 +92,23 @@ class Mango:
 
     def record(self) -> np.ndarray:
         """The policy as an array of one record."""
-        policy = np.zeros(1, MANGO)
-        values = pattern_table(self.pattern_exponent)
-        units = min(UNITS, LARGEST / values.max())
-        # A value below half a unit is no zero: such moves stay possible.
-        policy["pattern"] = np.where(values > 0, np.clip(np.rint(values * units), 1, LARGEST), 0)
-        policy["units"] = units
-        policy["capture"] = self.capture_value * units
-        policy["escape"] = self.escape_value * units
-        policy["proximity"] = self.proximity_factor
-        policy["diagonals"] = self.diagonals
-        return policy
+        return clone(_prepared(self))
+
+
+@lru_cache(maxsize=4)
+def _prepared(settings: Mango) -> np.ndarray:
+    """The record of a policy, to be copied: making it takes some milliseconds."""
+    policy = np.zeros(1, MANGO)
+    values = pattern_table(settings.pattern_exponent)
+    units = min(UNITS, LARGEST / values.max())
+    # A value below half a unit is no zero: such moves stay possible.
+    policy["pattern"] = np.where(values > 0, np.clip(np.rint(values * units), 1, LARGEST), 0)
+    policy["units"] = units
+    policy["capture"] = settings.capture_value * units
+    policy["escape"] = settings.escape_value * units
+    policy["proximity"] = settings.proximity_factor
+    policy["diagonals"] = settings.diagonals
+    return policy
 
 
 def like(kind: type, name: str) -> Any:
@@ -113,17 +120,11 @@ def like(kind: type, name: str) -> Any:
 def pattern_table(exponent: float) -> np.ndarray:
     """V_p by the view of a point and the player less one; 0 where that fills the player's eye."""
     values = learnt.table(learnt.shipped()) ** exponent
-    for player in (BLACK, WHITE):
-        values[_eyes(np.empty(1 << 16, np.uint8), player) != 0, player - 1] = 0.0
+    codes = np.arange(1 << 16)
+    for player in (BLACK, WHITE):  # as `is_eye` sees it
+        full = (codes & FULL[player]) == FULL[player]
+        values[full & (EYE_DIAGONALS[codes >> 8] >> player & 1 != 0), player - 1] = 0.0
     return values
-
-
-@kernel
-def _eyes(found, player):
-    """By the view of a point: whether it is an eye of a player."""
-    for code in range(found.size):
-        found[code] = is_eye(np.uint16(code), player)
-    return found
 
 
 @inner
