@@ -1,4 +1,4 @@
-"""MANGO's heuristic for new nodes, slowly: a move's share of the urgencies."""
+"""MANGO's heuristic for new nodes, slowly: the urgency of a move."""
 
 from naive.go import PASS, Go, Point
 from naive.mango import capture_escape, pattern_value

@@ -107,5 +107,5 @@ def handcrafted(prior, board, nodes, first, count):
 PRIORS: dict[str, type[Even] | type[Handcrafted] | type[Urgency]] = {
     "even": Even,
     "handcrafted": Handcrafted,
-    "urgency": Urgency,  # a share of 1: for progressive bias and widening
+    "urgency": Urgency,  # for progressive bias and widening
 }

@@ -1,4 +1,4 @@
-"""MANGO's heuristic for new nodes: H(s, a) is a move's share of the urgencies (Chaslot et al. 2008, 2.2).
+"""MANGO's heuristic for new nodes: urgencies, relative to the highest (Chaslot et al. 2008, section 2.2).
 
 The urgency here is (V_ce + V_p) × proximity as in the simulations (`policy.mango`), with more knowledge,
 since a node is judged once and not at every move. MANGO had large patterns for that, which are not
@@ -73,12 +73,12 @@ def _urgency(prior, board, p, me):
 
 
 @implements(heuristic, URGENCY)
-def shares(prior, board, nodes, first, count):
-    total = 0.0
+def relative_urgencies(prior, board, nodes, first, count):
+    highest = 0.0
     for k in range(count):
         node = nodes[first + np.uint32(k)]
         p = np.uint32(node.action)
         node.prior = PASSING if p == PASS else _urgency(prior, board, p, board.to_play)
-        total += node.prior
+        highest = max(highest, node.prior)
     for k in range(count):
-        nodes[first + np.uint32(k)].prior /= total
+        nodes[first + np.uint32(k)].prior /= highest
