@@ -111,18 +111,17 @@ def evaluate(child, selection, total, log_total):
     amaf_n = 0.0
     if selection.schedule != NO_RAVE:
         amaf_n = child.amaf_visits + selection.amaf_experience
-    extra = progressive_bias(child, selection) if selection.pb_factor > 0.0 else 0.0
     if n <= 0.0 and amaf_n <= 0.0:
-        return selection.urgency + extra
+        return selection.urgency
     amaf_q = 0.0
     if amaf_n > 0.0:
         amaf_q = (child.amaf_wins + selection.amaf_experience * child.prior) / amaf_n
         if n <= 0.0:
-            return amaf_q + extra
+            return amaf_q
     q = (child.wins + selection.experience * child.prior) / n
     beta = schedule(selection, total, n, amaf_n) if amaf_n > 0.0 else 0.0
     bonus = selection.exploration * math.sqrt(log_total / n) if selection.exploration > 0.0 else 0.0
-    return (1.0 - beta) * q + beta * amaf_q + bonus + extra
+    return (1.0 - beta) * q + beta * amaf_q + bonus
 
 
 @inner
@@ -150,8 +149,12 @@ def select(nodes, node, selection):
     count = np.int64(parent.children)
     if selection.pw_initial > 0:
         count = width(selection, parent.visits, count)
+    biased = selection.pb_factor > 0.0
     for k in range(count):
-        value = evaluate(nodes[first + np.uint32(k)], selection, total, log_total)
+        child = nodes[first + np.uint32(k)]
+        value = evaluate(child, selection, total, log_total)
+        if biased:
+            value += progressive_bias(child, selection)
         if value > best_value:
             best_value = value
             best = first + np.uint32(k)
