@@ -48,6 +48,8 @@ def test_names_are_those_that_others_build_on():
         "mogo-9",
         "mogo-13",
         "mogo-19",
+        "mango-9",
+        "mango-search-9",
         "flat-9",
         "light-9-threads",
         "mogo-9-threads",

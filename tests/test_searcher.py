@@ -22,7 +22,7 @@ from playout.player.registry import make_player, player_table, settings_of
 from playout.search.prior import PRIORS, Even
 from playout.settings import describe
 
-PLAYERS = ["uct", "rave", "mogo"]
+PLAYERS = ["uct", "rave", "mogo", "mango"]
 
 
 def plays(board, spec):
@@ -162,8 +162,14 @@ def test_a_tree_is_not_taken_over_when_a_colour_moves_twice():
     [
         ("uct:exploration=-1", "exploration='-1' is not a number from 0 to 100"),
         ("mogo:memory=0", "memory='0' is not a whole number from 1 to 1,000,000"),
-        ("mogo:prior=magic", "prior='magic' is not a name; one of: even, grandfather, handcrafted"),
-        ("mogo:prior=shapes", "prior='shapes' is not a name; one of: even, grandfather, handcrafted"),
+        (
+            "mogo:prior=magic",
+            "prior='magic' is not a name; one of: even, grandfather, handcrafted, tactical, urgency",
+        ),
+        (
+            "mogo:prior=shapes",
+            "prior='shapes' is not a name; one of: even, grandfather, handcrafted, tactical, urgency",
+        ),
         ("uct:prior.weights=w.npz", "prior even has no setting 'weights'; it has none"),
         ("rave:rave=mes", "rave='mes' is not a name; did you mean mse?"),
         ("mogo:bais=0.1", "player mogo has no setting 'bais'; did you mean bias?"),

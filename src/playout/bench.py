@@ -165,7 +165,7 @@ def _open_spiel(threads: int) -> Run:
 TASKS: dict[str, Task] = {
     **{
         f"{name}-{side}": Task(f"{name} playouts, {side}×{side}", _playouts(policy, side), side)
-        for name, policy in (("light", "uniform"), ("mogo", "mogo"))
+        for name, policy in (("light", "uniform"), ("mogo", "mogo"), ("mango", "mango"))
         for side in (9, 13, 19)
     },
     "flat-9": Task("simulations of flat search, 9×9", _flat),
@@ -175,6 +175,7 @@ TASKS: dict[str, Task] = {
             ("uct", "UCT with light playouts", "uct:policy=uniform"),
             ("rave", "MC–RAVE with light playouts", "rave:policy=uniform"),
             ("mogo-search", "heuristic MC–RAVE with mogo playouts", "mogo:policy=mogo"),
+            ("mango-search", "MANGO's search and playouts", "mango:policy=mango"),
         )
         for side in (9, 19)
     },

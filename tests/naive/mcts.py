@@ -1,5 +1,7 @@
 """Heuristic MC–RAVE (Silver 2009, Algorithm 8) and UCT (Algorithm 2), slowly: dictionaries and equations.
 
+With the progressive bias and widening of Chaslot et al. 2008, section 2.2.
+
 The game and the default policy are asked through the package's generic functions, so that both twins see
 the same simulations from the same random numbers; everything about the tree is written here.
 """
@@ -27,10 +29,14 @@ class Node:
     prior: dict[int, float] = field(default_factory=dict)
     child: dict[int, "Node"] = field(default_factory=dict)
 
-    def grow(self, actions, prior=None):
-        """Give a leaf its actions; prior: what is known of them beforehand, else a half."""
-        self.actions = list(actions)
-        self.prior = {action: (prior or {}).get(action, 0.5) for action in self.actions}
+    def grow(self, actions, s, prior):
+        """Give a leaf its actions, the most promising first where only some are looked at.
+
+        prior: what is known of them beforehand, else a half.
+        """
+        actions = list(actions)
+        self.prior = {action: prior.get(action, 0.5) for action in actions}
+        self.actions = sorted(actions, key=lambda a: -self.prior[a]) if s.pw_initial else actions
         for table in (self.mc_count, self.amaf_count):
             table.update(dict.fromkeys(self.actions, 0))
         for table in (self.mc_wins, self.amaf_wins):
@@ -38,6 +44,23 @@ class Node:
 
 
 def value(node, action, s):
+    """Formula 2 of Chaslot et al.: the value of an action and its progressive bias."""
+    h = node.prior[action] ** s.pb_exponent
+    return mc_rave(node, action, s) + s.pb_factor * h / (node.mc_count[action] + 1)
+
+
+def candidates(node, s):
+    """Progressive widening: child k, from 1 on, once the visits surpass A × B^(k − k_init)."""
+    if s.pw_initial == 0:
+        return node.actions
+    return [
+        action
+        for k, action in enumerate(node.actions, start=1)
+        if k <= s.pw_initial or node.count > s.pw_factor * s.pw_base ** (k - s.pw_initial)
+    ]
+
+
+def mc_rave(node, action, s):
     """Q⊕(s, a), equations 3.5, 8.6, 8.12, 8.13 and 8.41, with priors as in 8.42–8.46."""
     prior = node.prior[action]
     n = node.mc_count[action] + s.experience
@@ -60,12 +83,12 @@ def value(node, action, s):
     return (1 - beta) * q + beta * amaf_q + bonus
 
 
-def even(nodes, s):
+def even(nodes, state, actions, s):
     """Q_even: nothing is known of any action."""
     return {}
 
 
-def grandfather(nodes, s):
+def grandfather(nodes, state, actions, s):
     """Q_grand(s_t, a) = Q(s_{t-2}, a) by action, for a new node below the nodes of a path.
 
     Q starts as the prior, which counts as `experience` simulations (8.42, 8.43). A tree keeps priors in
@@ -86,14 +109,15 @@ def simulate(root, state, policy, rng, s, heuristic):
     """One simulation: down the tree, out with the default policy, and back up."""
     node, nodes, moves = root, [], []
     while node.actions and not is_over(state):
-        action = max(node.actions, key=lambda a: value(node, a, s))
+        action = max(candidates(node, s), key=lambda a: value(node, a, s))
         nodes.append(node)
         moves.append((int(to_play(state)), action))
         play(state, action)
         node = node.child.setdefault(action, Node())
     if not node.actions and node.count >= s.expand_at and not is_over(state):
         buffer = np.zeros(512, np.uint16)
-        node.grow((int(a) for a in buffer[: tree_moves(state, buffer)]), heuristic(nodes, s))
+        actions = [int(a) for a in buffer[: tree_moves(state, buffer)]]
+        node.grow(actions, s, heuristic(nodes, state, actions, s))
     leaf = node
     begin(policy, state)
     while not is_over(state):
@@ -124,9 +148,9 @@ def back_up(nodes, leaf, moves, z, s):
 
 
 def search(start, actions, policy, rng, simulations, s, heuristic=even):
-    """The tree after some simulations from a state."""
+    """The tree after some simulations from a state; heuristic: H(s, a) of the actions of a new node."""
     root = Node()
-    root.grow(actions)
+    root.grow(actions, s, heuristic([], clone(start)[0], actions, s))
     for _ in range(simulations):
         simulate(root, clone(start)[0], policy, rng, s, heuristic)
     return root

@@ -18,6 +18,7 @@ from typing import Any
 
 from playout.errors import InputError, near
 from playout.player.api import Player
+from playout.player.mango import MangoPlayer, MangoSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
@@ -53,6 +54,7 @@ PLAYERS: dict[str, Entry] = {
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
     "mogo": Entry("heuristic MC–RAVE: our strongest player", TreePlayer, MogoSettings),
+    "mango": Entry("UCT with progressive bias and widening, urgency playouts", MangoPlayer, MangoSettings),
 }
 
 
@@ -111,7 +113,8 @@ def settings_of(name: str, values: Mapping[str, str]) -> dict[str, Any]:
     _, settings, parts = _resolve(name, values)
     found = dataclasses.asdict(settings)
     for part, chosen in parts.items():
-        found.update({f"{part}.{key}": value for key, value in dataclasses.asdict(chosen).items()})
+        own = dataclasses.asdict(chosen)
+        found.update({f"{part}.{key}": value for key, value in own.items() if key not in found})
     return found
 
 
@@ -137,7 +140,11 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, 
     parts = {}
     for part, words in of_parts.items():
         chosen = getattr(entry, part, None) or getattr(settings, part)
-        parts[part] = parse(PARTS[part][chosen], words, f"{part} {chosen}")
+        kind = PARTS[part][chosen]
+        shared = {key: getattr(settings, key) for key in names(kind) if hasattr(settings, key)}
+        for key in shared.keys() & words.keys():
+            raise InputError(f"player {name} has no setting '{part}.{key}'; its name there is {key}")
+        parts[part] = parse(kind, {**words, **shared}, f"{part} {chosen}")
     return entry.player, settings, parts
 
 
@@ -156,7 +163,8 @@ def player_table() -> list[dict[str, Any]]:
             for chosen in [fixed] if fixed else PARTS[part]:
                 only = "" if fixed else f" ({part}={chosen})"
                 for key, facts in describe(PARTS[part][chosen]).items():
-                    settings[f"{part}.{key}"] = {**facts, "help": facts["help"] + only}
+                    if key not in settings:  # what a player and its parts share is the player's
+                        settings[f"{part}.{key}"] = {**facts, "help": facts["help"] + only}
         rows.append({"name": name, "game": "go", "summary": entry.summary, "settings": settings})
     engine = describe(_client().GtpSettings)
     rows.append({"name": "gtp", "game": "go", "summary": "any engine that speaks GTP 2", "settings": engine})

@@ -95,9 +95,10 @@ class TreePlayer(Player):
         self._pondering: tuple[threading.Thread, threading.Event] | None = None
         self._hopeless: dict[int, set[int]] = {}  # by colour: the turns in a row that looked lost
 
-    def _new_search(self) -> TreeSearch:
+    def _selection(self) -> Selection:
+        """How the tree is walked, from the settings."""
         s = self.settings
-        selection = Selection(
+        return Selection(
             exploration=s.exploration,
             urgency=s.urgency,
             rave=s.rave,
@@ -110,8 +111,13 @@ class TreePlayer(Player):
             virtual_loss=s.virtual_loss,
             silent=PASS,
         )
+
+    def _new_search(self) -> TreeSearch:
+        s = self.settings
         nodes = min(s.memory * 1_000_000 // NODE.itemsize, 1_000_000_000)
-        return TreeSearch(selection, self._policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed)
+        return TreeSearch(
+            self._selection(), self._policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed
+        )
 
     def new_game(self) -> None:
         self._rest()
@@ -226,7 +232,7 @@ class TreePlayer(Player):
 
     def warm_up(self) -> None:
         small = replace(self.settings, memory=1, sims=64, seconds=None)
-        twin = TreePlayer(self.name, small, self._policy, self._prior)
+        twin = type(self)(self.name, small, self._policy, self._prior)
         board = Board(3, komi=0.5)
         for _ in range(2):  # the second takes the tree over
             search = twin.prepare(board)

@@ -1,13 +1,15 @@
 """Simulation policies by name."""
 
+from playout.policy.mango import Mango
 from playout.policy.mogo import Mogo
 from playout.policy.tactical import Tactical
 from playout.policy.uniform import Uniform
 
-POLICIES: dict[str, type[Uniform] | type[Mogo] | type[Tactical]] = {
+POLICIES: dict[str, type[Uniform] | type[Mogo] | type[Tactical] | type[Mango]] = {
     "uniform": Uniform,
     "mogo": Mogo,
     "tactical": Tactical,
+    "mango": Mango,
 }
 
-__all__ = ["POLICIES", "Mogo", "Tactical", "Uniform"]
+__all__ = ["POLICIES", "Mango", "Mogo", "Tactical", "Uniform"]

@@ -38,7 +38,7 @@ EITHER = (
 )
 OWN = ("XOO ... ?.?",)
 
-_SHIFTS = (
+SHIFTS = (
     (FROM_NW, FROM_NORTH, FROM_NE),
     (FROM_WEST, None, FROM_EAST),
     (FROM_SW, FROM_SOUTH, FROM_SE),
@@ -55,7 +55,7 @@ def _allowed(symbol: str, x_is: int) -> int:
 def table() -> np.ndarray:
     """By the view of a point: bit c is set where a pattern tells colour c to play."""
     codes = np.arange(1 << 16)
-    colors = {shift: (codes >> shift) & 3 for row in _SHIFTS for shift in row if shift is not None}
+    colors = {shift: (codes >> shift) & 3 for row in SHIFTS for shift in row if shift is not None}
     found = np.zeros(1 << 16, np.uint8)
     for pattern in (*EITHER, *OWN):
         drawn = np.array([list(row) for row in pattern.split()])
@@ -64,7 +64,7 @@ def table() -> np.ndarray:
             for x_is in (BLACK, WHITE):
                 matches = np.ones(1 << 16, bool)
                 for (row, column), symbol in np.ndenumerate(turned):
-                    shift = _SHIFTS[row][column]
+                    shift = SHIFTS[row][column]
                     if shift is not None:
                         matches &= (_allowed(symbol, x_is) >> colors[shift]) & 1 == 1
                 found[matches] |= (1 << x_is) if pattern in OWN else (1 << BLACK | 1 << WHITE)

@@ -65,6 +65,11 @@ class Selection:
     virtual_loss: int = 0
     first_only: bool = False
     silent: int = NO_ACTION
+    pb_factor: float = 0.0
+    pb_exponent: float = 1.0
+    pw_initial: int = 0
+    pw_factor: float = 40.0
+    pw_base: float = 1.2
 
     def record(self) -> np.ndarray:
         """The settings as an array of one record."""
@@ -146,14 +151,8 @@ class TreeSearch:
         if not self._states or self._states[0].dtype != root.dtype:
             self._states = [_apart(root) for _ in range(self._threads)]
         self._share(1)
-        plant(
-            self._nodes,
-            self._root,
-            self._priors[0],
-            self._selection,
-            self._scratch[0],
-            np.array(list(actions), np.uint16),
-        )
+        chosen = np.array(list(actions), np.uint16)
+        plant(self._nodes, self._root, self._priors[0], self._selection, self._scratch[0], chosen)
 
     def follow(self, root: np.ndarray, actions: Iterable[int]) -> bool:
         """Keep the subtree that some actions lead to as the tree of a new root; False if there is none."""

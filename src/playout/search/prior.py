@@ -16,6 +16,7 @@ from playout.kernel import implements, inner, record_type
 from playout.policy import patterns
 from playout.search.tactical import TacticalPrior
 from playout.search.tree import NO_NODE, heuristic
+from playout.search.urgency import Urgency
 
 EVEN = record_type([("even_game", "u1")])
 GRANDFATHER = record_type([("grandfather", "u1")])
@@ -143,4 +144,5 @@ PRIORS: dict[str, type[Prior]] = {
     "grandfather": Grandfather,
     "handcrafted": Handcrafted,
     "tactical": TacticalPrior,
+    "urgency": Urgency,  # for progressive bias and widening
 }

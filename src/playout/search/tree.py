@@ -9,6 +9,10 @@ A child a of a node s has these estimates (M: equivalent experience of the prior
 - N(s, a) = visits + M, Q(s, a) = (wins + M H) / N(s, a)                                 (8.42, 8.43)
 - Ñ(s, a) = amaf_visits + M̃, Q̃(s, a) = (amaf_wins + M̃ H) / Ñ(s, a)                     (8.44, 8.45)
 
+Two progressive strategies for heuristics that know more than a prior can say (Chaslot et al. 2008,
+section 2.2, their formula numbers with a C): progressive bias adds PB_f H^PB_e / (visits + 1) to a child's
+value, and progressive widening looks only at the children with the highest H while a node has few visits.
+
 Threads share a tree without locks: each takes new nodes from a part of the pool of its own, and an
 update that another one overwrites is lost, which costs a simulation and nothing else.
 """
@@ -55,6 +59,11 @@ SELECTION = record_type(
         ("equivalence", "f8"),  # k of the heuristic schedule
         ("experience", "f8"),  # M: what the prior counts among the Monte-Carlo values
         ("amaf_experience", "f8"),  # M̃: and among the AMAF values
+        ("pb_factor", "f8"),  # PB_f of progressive bias, as a share of wins; 0: none
+        ("pb_exponent", "f8"),  # PB_e
+        ("pw_factor", "f8"),  # A of progressive widening
+        ("pw_base", "f8"),  # B
+        ("pw_initial", "u4"),  # k_init; 0: no widening, all children from the beginning
         ("expand_at", "u4"),  # visits at which a leaf gets children
         ("virtual_loss", "u4"),  # losses counted while a simulation is under way
         ("silent", "u2"),  # an action without an AMAF value, or NO_ACTION
@@ -94,6 +103,13 @@ def schedule(selection, total, n, amaf_n):
 
 
 @inner
+def progressive_bias(child, selection):
+    """What the heuristic adds to a child's value, less and less as it is visited (C2)."""
+    h = child.prior if selection.pb_exponent == 1.0 else child.prior**selection.pb_exponent
+    return selection.pb_factor * h / (child.visits + 1.0)
+
+
+@inner
 def evaluate(child, selection, total, log_total):
     """Q⊕(s, a): the value of a child, with RAVE and exploration where they are on (3.5, 8.6, 8.12)."""
     n = child.visits + selection.experience
@@ -114,6 +130,17 @@ def evaluate(child, selection, total, log_total):
 
 
 @inner
+def width(selection, visits, children):
+    """Progressive widening: the k-th child is looked at when visits surpass A × B^(k − k_init) (C 2.2.2)."""
+    count = np.int64(selection.pw_initial)
+    threshold = selection.pw_factor * selection.pw_base
+    while count < children and visits > threshold:
+        count += 1
+        threshold *= selection.pw_base
+    return min(count, np.int64(children))
+
+
+@inner
 def select(nodes, node, selection):
     """The child of a node with the highest value; the first of equals."""
     parent = nodes[node]
@@ -124,8 +151,15 @@ def select(nodes, node, selection):
     first = np.uint32(parent.first)
     best = first
     best_value = -np.inf
-    for k in range(parent.children):
-        value = evaluate(nodes[first + np.uint32(k)], selection, total, log_total)
+    count = np.int64(parent.children)
+    if selection.pw_initial > 0:
+        count = width(selection, parent.visits, count)
+    biased = selection.pb_factor > 0.0
+    for k in range(count):
+        child = nodes[first + np.uint32(k)]
+        value = evaluate(child, selection, total, log_total)
+        if biased:
+            value += progressive_bias(child, selection)
         if value > best_value:
             best_value = value
             best = first + np.uint32(k)
@@ -153,6 +187,19 @@ def find_grandparent(scratch, depth, player):
     return np.uint32(NO_NODE)
 
 
+def sort_children(nodes, first, count):
+    """Order new nodes by their heuristic value, the highest first; equals stay as they are."""
+    for k in range(1, count):
+        action, h = nodes[first + np.uint32(k)].action, nodes[first + np.uint32(k)].prior
+        j = k
+        while j > 0 and nodes[first + np.uint32(j - 1)].prior < h:
+            nodes[first + np.uint32(j)].action = nodes[first + np.uint32(j - 1)].action
+            nodes[first + np.uint32(j)].prior = nodes[first + np.uint32(j - 1)].prior
+            j -= 1
+        nodes[first + np.uint32(j)].action = action
+        nodes[first + np.uint32(j)].prior = h
+
+
 @inner
 def add_children(nodes, node, state, prior, selection, scratch, count, grandparent):
     """Make the actions in the buffer the children of a leaf; a full pool leaves it a leaf."""
@@ -163,6 +210,8 @@ def add_children(nodes, node, state, prior, selection, scratch, count, grandpare
     for k in range(count):
         clear(nodes[first + np.uint32(k)], scratch.buffer[k])
     heuristic(prior, state, nodes, first, count, selection, grandparent)
+    if selection.pw_initial > 0:
+        sort_children(nodes, first, count)
     nodes[node].children = count
     nodes[node].first = first
 

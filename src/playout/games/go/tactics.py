@@ -25,6 +25,21 @@ LARGEST_EYE_SPACE = 6
 
 
 @inner
+def stones_in_atari(board, p, color):
+    """How many stones of a colour, in chains next to the empty point p, have p for their only liberty."""
+    found = np.uint16(0)
+    first = second = third = np.uint32(0)  # heads of chains that are counted already
+    for i in range(4):
+        q = neighbour(p, i)
+        if board.color[q] == color:
+            head = np.uint32(board.chain[q])
+            if head not in (first, second, third) and fills(board, p, head):
+                found += board.stones[head]
+            first, second, third = head, first, second
+    return found
+
+
+@inner
 def has_room(board, p, me):
     """Whether the chain of a stone of `me` put at p would have two liberties or more.
 

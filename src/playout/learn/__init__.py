@@ -1,0 +1,1 @@
+"""Learners: what changes values from games and other data."""
