@@ -185,12 +185,12 @@ class TreePlayer(Player):
         """The most visited move, unless it is a pass that loses by the count or a reason to resign."""
         order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
         best = children[order[0]]
-        if best["action"] == PASS and len(order) > 1 and ending.is_behind:
-            other = children[order[1]]
-            return ending.instead_of_pass(int(other["action"]), _winrate(other))
         telling = min(TELLING, (self.settings.sims or UNBOUNDED) // 10)
         if best["visits"] >= telling and self._gives_up(board, _winrate(best)):
             return RESIGN
+        if best["action"] == PASS and len(order) > 1 and ending.is_behind:
+            other = children[order[1]]
+            return ending.instead_of_pass(int(other["action"]), _winrate(other))
         return int(best["action"])
 
     def _gives_up(self, board: Board, winrate: float) -> bool:

@@ -41,6 +41,7 @@ from playout.kernel import clone, implements, inner, kernel, record_type
 from playout.kernel.rng import uniform
 from playout.policy import api
 from playout.policy import pattern_values as learnt
+from playout.settings import setting
 
 MANGO = record_type(
     [
@@ -72,23 +73,13 @@ LARGEST = 2**53 // AREA  # so that a sum over the board is exact as a float too
 class Mango:
     """Settings of MANGO's urgencies; the defaults are the paper's (Table 3)."""
 
-    capture_value: float = field(
-        default=5000.0, metadata={"help": "P_c: urgency for each stone captured", "low": 0, "high": 1e6}
+    capture_value: float = setting(5000.0, "P_c: urgency for each stone captured", low=0, high=1e6)
+    escape_value: float = setting(500.0, "P_e: urgency for each stone taken out of atari", low=0, high=1e6)
+    pattern_exponent: float = setting(1.0, "P_p: power of the pattern values", low=0, high=4)
+    proximity_factor: float = setting(
+        150.0, "P_md: factor for moves next to the previous one", low=1, high=1e6
     )
-    escape_value: float = field(
-        default=500.0,
-        metadata={"help": "P_e: urgency for each stone taken out of atari", "low": 0, "high": 1e6},
-    )
-    pattern_exponent: float = field(
-        default=1.0, metadata={"help": "P_p: power of the pattern values", "low": 0, "high": 4}
-    )
-    proximity_factor: float = field(
-        default=150.0,
-        metadata={"help": "P_md: factor for moves next to the previous one", "low": 1, "high": 1e6},
-    )
-    diagonals: bool = field(
-        default=False, metadata={"help": "P_md also for points diagonally next to the previous move"}
-    )
+    diagonals: bool = setting(False, "P_md also for points diagonally next to the previous move")
 
     def record(self) -> np.ndarray:
         """The policy as an array of one record."""

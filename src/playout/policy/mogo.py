@@ -109,7 +109,7 @@ def note_ataris(policy, board, last):
     """Put the chains that the last move may have put into atari on the list."""
     note_atari(policy, board, last)
     for i in range(4):
-        note_atari(policy, board, neighbour(last, i))
+        note_atari(policy, board, np.uint32(neighbour(last, i)))
 
 
 @inner

@@ -104,13 +104,13 @@ def _capture_last(policy, board, last, me):
     """Suggest to capture the chain just moved, unless a snapback waits."""
     head = np.uint32(board.chain[last])
     if not in_atari(board, head):
-        return 0
+        return np.int64(0)
     p = only_liberty(board, head)
     if p == board.ko:
-        return 0
+        return np.int64(0)
     if board.stones[head] == 1 and not has_room(board, p, me) and stones_after(board, p, me) >= SNAPBACK:
-        return 0
-    return suggest(policy, 0, p)
+        return np.int64(0)
+    return suggest(policy, np.int64(0), p)
 
 
 @inner
@@ -127,7 +127,7 @@ def _escapes(policy, board, p, head, me):
 def _saves(policy, board, last, n, me):
     """Suggest moves that save chains which the last move has put into atari."""
     for i in range(4):
-        q = neighbour(last, i)
+        q = np.uint32(neighbour(last, i))
         head = np.uint32(board.chain[q])
         if board.color[q] != me or not in_atari(board, head):
             continue
@@ -155,17 +155,17 @@ def _attack(policy, board, last, me):
     head = np.uint32(board.chain[last])
     n, a, b, _ = few_liberties(board, head)
     if n != 2:
-        return 0
+        return np.int64(0)
     p = _catches(policy, board, head, a, b)
-    return suggest(policy, 0, p) if p != 0 and has_room(board, p, me) else 0
+    return suggest(policy, np.int64(0), p) if p != 0 and has_room(board, p, me) else np.int64(0)
 
 
 @inner
 def _defend(policy, board, last, me):
     """Suggest ways out for our chains next to the last move that a ladder would catch."""
-    n = 0
+    n = np.int64(0)
     for i in range(4):
-        q = neighbour(last, i)
+        q = np.uint32(neighbour(last, i))
         if board.color[q] != me:
             continue
         head = np.uint32(board.chain[q])
@@ -183,7 +183,7 @@ def _defend(policy, board, last, me):
 def sample(policy, board, rng):
     me = board.to_play
     last = np.uint32(board.last)
-    n = 0
+    n = np.int64(0)
     if last != PASS:
         note_ataris(policy, board, last)
         if _asked(policy.vital_points, rng):

@@ -107,7 +107,7 @@ def _measure(prior, board):
     last = np.uint32(board.last)
     if last == PASS:
         return
-    n = _reach(prior, board, last, 0, 0)
+    n = _reach(prior, board, last, np.int64(0), np.int64(0))
     k = 0
     while k < n:
         p = np.uint32(prior.reached[np.uint32(k)])
@@ -116,7 +116,7 @@ def _measure(prior, board):
         if steps == FAR:
             break
         for i in range(4):
-            q = neighbour(p, i)
+            q = np.uint32(neighbour(p, i))
             if board.color[q] != EDGE and prior.steps[q] == FAR:
                 n = _reach(prior, board, q, steps, n)
 
@@ -159,7 +159,7 @@ def _judge(prior, board, p, me):
     if liberties == 1:
         value = prior.self_atari if stones_after(board, p, me) == 1 else prior.big_self_atari
     for i in range(4):
-        q = neighbour(p, i)
+        q = np.uint32(neighbour(p, i))
         color = board.color[q]
         if color in (EMPTY, EDGE):
             continue

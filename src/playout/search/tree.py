@@ -162,7 +162,7 @@ def select(nodes, node, selection):
             value += progressive_bias(child, selection)
         if value > best_value:
             best_value = value
-            best = first + np.uint32(k)
+            best = np.uint32(first + np.uint32(k))
     return best
 
 
@@ -187,6 +187,7 @@ def find_grandparent(scratch, depth, player):
     return np.uint32(NO_NODE)
 
 
+@inner
 def sort_children(nodes, first, count):
     """Order new nodes by their heuristic value, the highest first; equals stay as they are."""
     for k in range(1, count):

@@ -78,7 +78,7 @@ def has_room(board, p, me):
     return False
 
 
-NOTHING = (0, np.uint32(0), np.uint32(0), np.uint32(0))
+NOTHING = (0, np.uint32(0), np.uint32(0), np.uint32(0))  # a set of points as `_add` makes them
 
 
 @inner
@@ -102,7 +102,7 @@ def _add_liberties(board, head, found, but, nor):
         while True:
             if has_empty_neighbour(board.around[stone]):
                 for i in range(4):
-                    q = neighbour(stone, i)
+                    q = np.uint32(neighbour(stone, i))
                     if board.color[q] == EMPTY and q != but and q != nor:
                         found = _add(found, q)
             stone = np.uint32(board.following[stone])
@@ -126,7 +126,7 @@ def liberties_after(board, p, me, but):
     """
     found = NOTHING
     for i in range(4):
-        q = neighbour(p, i)
+        q = np.uint32(neighbour(p, i))
         c = board.color[q]
         if c == EMPTY:
             if q != but:
@@ -148,7 +148,7 @@ def can_capture_neighbour(board, head, me):
     stone = head
     while True:
         for i in range(4):
-            q = neighbour(stone, i)
+            q = np.uint32(neighbour(stone, i))
             if board.color[q] == 3 - me:
                 enemy = np.uint32(board.chain[q])
                 if in_atari(board, enemy) and only_liberty(board, enemy) != board.ko:
@@ -201,7 +201,7 @@ def stones_after(board, p, me):
     """How many stones the chain of a stone of `me` at p would have."""
     count = np.int64(1)
     for i in range(4):
-        q = neighbour(p, i)
+        q = np.uint32(neighbour(p, i))
         if board.color[q] == me:
             head = board.chain[q]
             again = False
@@ -234,7 +234,7 @@ def _eye_space(board, start, region):
         p = np.uint32(region[np.uint32(k)])
         k += 1
         for i in range(4):
-            q = neighbour(p, i)
+            q = np.uint32(neighbour(p, i))
             c = board.color[q]
             if c == EMPTY:
                 known = False
@@ -278,11 +278,11 @@ def vital_point(board, last, region):
     region: an array to work with.
     """
     for i in range(4):
-        start = neighbour(last, i)
+        start = np.uint32(neighbour(last, i))
         if board.color[start] != EMPTY:
             continue
         n = _eye_space(board, start, region)
-        most = 0
+        most = np.int64(0)
         links = 0
         vital = start
         for k in range(n):
