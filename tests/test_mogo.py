@@ -25,6 +25,11 @@ SETTINGS = [
 
 
 @kernel
+def look(states, p):
+    return look_around(states[0], np.uint32(p))
+
+
+@kernel
 def draw_many(policies, work, state, rng, chosen):
     """Ask for a move many times, each time of an unused copy of policy and state."""
     for k in range(chosen.size):
@@ -132,7 +137,7 @@ def test_pattern_table_is_the_drawings():
             game.board[place] = str(mark)
             state.color[(place[0] + 1) * 20 + place[1] + 1] = ".XO".index(mark)
         for place, mark in game.board.items():
-            code = int(look_around(state, np.uint32((place[0] + 1) * 20 + place[1] + 1)))
+            code = int(look(np.array([state]), (place[0] + 1) * 20 + place[1] + 1))
             if mark != "." or code in seen:
                 continue
             seen.add(code)

@@ -1,6 +1,11 @@
 """Tactical questions about a position, slowly, over the naive rules of Go."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from naive.go import EMPTY, Go, Point, opponent
+
+T = TypeVar("T")
 
 
 def liberties_after(game: Go, point: Point, player: str) -> set[Point]:
@@ -64,8 +69,21 @@ def hunt(game: Go, stone: Point) -> bool:
 
 def order(game: Go, stone: Point) -> tuple[Point, Point]:
     """The two liberties of a chain; which is first matters only between equals."""
-    first, second = sorted(game.chain(game.board, stone)[1])
+    first, second = sorted(game.chain(game.board, stone)[1], reverse=backwards)
     return first, second
+
+
+backwards = False
+
+
+def either_way(ask: Callable[[], T]) -> list[T]:
+    """The answers with the hunter choosing one and the other of liberties that are equally good."""
+    global backwards
+    answers = []
+    for turned in (True, False):
+        backwards = turned
+        answers.append(ask())
+    return answers
 
 
 def vital_points(game: Go, last: Point) -> set[Point]:
