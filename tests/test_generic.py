@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from playout.kernel import generic, implements, kernel, record_type
+from playout.kernel import generic, implements, inner, kernel, record_type
 
 APPLE = record_type([("apple_weight", "u4"), ("apple_eaten", "u1")])
 PEAR = record_type([("pear_weight", "u4")])
@@ -186,3 +186,15 @@ def test_two_threads_run_kernels_at_the_same_time():
     if os.getloadavg()[0] > 1.5:
         pytest.skip(f"other programs keep the cores busy (load {os.getloadavg()[0]:.1f})")
     pytest.fail(f"twice the work on two threads took {min(ratios):.2f} times as long")
+
+
+def test_an_inner_function_has_no_entrance_from_python():
+    if numba.config.DISABLE_JIT:
+        pytest.skip("not compiled")
+
+    @inner
+    def helper(x):
+        return x + 1
+
+    with pytest.raises(TypeError, match=r"helper\(\) is @inner: call it from a @kernel"):
+        helper(1)

@@ -6,7 +6,7 @@ from draw import board, empty_board
 from naive.go import Go
 
 from playout.games.go.state import STATE
-from playout.kernel import new_rng
+from playout.kernel import kernel, new_rng
 from playout.policy.uniform import UNIFORM
 from playout.search.simulation import evaluate, simulate
 
@@ -67,12 +67,17 @@ def test_these_positions_never_end(text, situations):
     assert not any(game.is_over() for game in found.values())
 
 
+@kernel
+def one(state, policy, rng):
+    return simulate(state, policy, rng)
+
+
 @pytest.mark.small
 @pytest.mark.parametrize("text", [TRIPLE_KO, LONG_CYCLE], ids=["triple ko", "long cycle"])
 def test_a_simulation_that_cannot_end_is_a_draw_at_the_limit(text):
     state = board(text, "X")
     state.limit = 200
-    assert simulate(state, POLICY[0], new_rng(1)[0])[0] == 0.5
+    assert one(state, POLICY[0], new_rng(1)[0])[0] == 0.5
     assert state.moves == 200
 
 
@@ -80,7 +85,7 @@ def test_a_simulation_that_cannot_end_is_a_draw_at_the_limit(text):
 @pytest.mark.parametrize("side", [2, 3, 5])
 def test_other_simulations_end_with_two_passes(side):
     state = empty_board(side)
-    result, moves = simulate(state, POLICY[0], new_rng(1)[0])
+    result, moves = one(state, POLICY[0], new_rng(1)[0])
     assert state.passes == 2
     assert result in (0.0, 0.5, 1.0)
     assert moves == state.moves
