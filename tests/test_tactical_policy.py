@@ -16,7 +16,7 @@ from playout.policy import Tactical
 from playout.policy.api import begin, sample
 
 NEVER = dict.fromkeys(naive.RULES, 0.0)
-CASES = [*((rule,) for rule in naive.RULES), ("capture_last", "saves"), naive.RULES]
+CASES = [*((rule,) for rule in naive.RULES), ("capture_last", "rescue"), naive.RULES]
 
 
 def policy_for(state, rules):
@@ -72,9 +72,9 @@ def test_does_not_run_in_a_ladder_that_works():
         . . m O . . .
         . . . . . . .
         . . . . . . ."""
-    assert answers_to(text, "m", "O", "saves") != {"r"}
+    assert answers_to(text, "m", "O", "rescue") != {"r"}
     broken = text.replace(". . . . . . .\n        . . O", ". . . . . X .\n        . . O")
-    assert answers_to(broken, "m", "O", "saves") == {"r"}
+    assert answers_to(broken, "m", "O", "rescue") == {"r"}
 
 
 def test_begins_a_ladder_that_works():
@@ -129,7 +129,7 @@ def test_chances_are_kept():
         . a . . .
         . . . . ."""
     names, state = points(text), board(text, "O")
-    policy = Tactical(**{**NEVER, "saves": 0.5}).record()
+    policy = Tactical(**{**NEVER, "rescue": 0.5}).record()
     begin(policy[0], state)
     play(state, names["b"])
     rng = new_rng(1)

@@ -1,36 +1,48 @@
-"""The tactical prior against its naive twin, in the nodes of real trees."""
+"""The tactical prior: H from features and weights, in the nodes of real trees."""
+
+import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from naive import tactical as naive
-from naive import tactics
-from naive.go import Go
+from test_features import seen
 from test_prior import priors
 
 from playout.games.go.board import Board
-from playout.search.tactical import TacticalPrior
+from playout.search.features import NAMES
+from playout.search.tactical import TacticalPrior, shipped
+
+MOVES = ["E5", "C3", "G6", "D3", "E3", "D4", "E4", "D5", "D6", "C5"]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**32), st.integers(4, 9), st.integers(0, 60))
-def test_the_prior_is_its_description(seed, side, moves):
-    dice = np.random.default_rng(seed)
-    board, game, last = Board(side, superko="simple"), Go(side), None
-    for _ in range(min(moves, side * side)):
-        legal = [point for point in game.legal_points() if not game.is_eye(point, game.to_play)]
-        if not legal:
-            break
-        last = legal[int(dice.integers(len(legal)))]
-        game.play(last)
-        board.play((last[0] + 1) * 20 + last[1] + 1)
-    for place, value in priors(board, TacticalPrior()).items():
-        answers = tactics.either_way(lambda: naive.judge(game, place, last))  # noqa: B023
-        assert any(value == pytest.approx(answer) for answer in answers), (place, value, answers, str(game))
+@pytest.mark.parametrize("count", range(len(MOVES) + 1))
+@pytest.mark.parametrize("scale", [0.15, 2.0])
+def test_h_is_the_softmax_of_the_weights(count, scale):
+    board = Board(9)
+    for move in MOVES[:count]:
+        board.play(move)
+    weights = shipped()
+    z = {
+        place: weights["pattern"] * number + sum(weights[name] for name in found)
+        for place, (found, number) in seen(board).items()
+    }
+    even = math.log(sum(map(math.exp, z.values())) / len(z))
+    found = priors(board, TacticalPrior(scale=scale, lowest=0.1))
+    assert set(found) == set(z)
+    for place, value in found.items():
+        assert value == pytest.approx(min(1.0, max(0.1, 0.5 + scale * (z[place] - even))), abs=1e-5), place
 
 
-def test_opinions_are_settings():
-    values = priors(Board(5).play("C3"), TacticalPrior(passing=0.3, near=0.0, pattern=0.0))
-    assert values[None] == pytest.approx(0.3)
-    assert values[1, 2] == pytest.approx(0.5)
+def test_there_is_a_weight_for_every_feature():
+    assert set(shipped()) == set(NAMES)
+    assert np.all(np.isfinite(list(shipped().values())))
+
+
+def test_it_knows_good_from_bad():
+    board = Board(9)
+    for move in ["E5", "E6", "D6", "F5", "F6"]:
+        board.play(move)
+    found = priors(board, TacticalPrior())
+    escape, corner = found[2, 4], found[8, 8]  # the stone at E6 is in atari; nothing is at J1
+    assert escape > 0.6
+    assert corner < 0.3
+    assert escape == max(found.values())

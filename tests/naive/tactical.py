@@ -2,7 +2,7 @@
 
 from naive import tactics
 from naive.go import EMPTY, PASS, Go, Point, opponent
-from naive.mogo import capturing_moves, has_room, in_atari, is_pattern, pattern_moves
+from naive.mogo import capturing_moves, has_room, in_atari, pattern_moves
 from naive.prior import is_lonely
 
 
@@ -63,13 +63,13 @@ def catch(game: Go, stone: Point) -> Point | None:
 
 def rule_moves(game: Go, last: Point | None, rule: str) -> set[Point]:
     """What one rule suggests after the last move."""
-    if rule == "captures":
+    if rule == "capture_any":
         return capturing_moves(game)
     if last is PASS:
         return set()
     if rule == "vital_points":
         return {p for p in tactics.vital_points(game, last) if game.is_legal(p)}
-    if rule == "patterns":
+    if rule == "match_patterns":
         return pattern_moves(game, last)
     stones, liberties = chain_of(game, last)
     found: set[Point] = set()
@@ -79,7 +79,7 @@ def rule_moves(game: Go, last: Point | None, rule: str) -> set[Point]:
         snapback = len(stones) == 1 and not has_room(game, p) and large
         if game.is_legal(p) and not snapback:
             found.add(p)
-    if rule == "saves":
+    if rule == "rescue":
         for chain, (liberty,) in own_chains(game, last, 1):
             found |= captures_for(game, chain)
             if escapes(game, chain, liberty):
@@ -96,13 +96,13 @@ def rule_moves(game: Go, last: Point | None, rule: str) -> set[Point]:
     return found
 
 
-RULES = ("vital_points", "capture_last", "saves", "attack", "defend", "patterns", "captures")
+RULES = ("vital_points", "capture_last", "rescue", "attack", "defend", "match_patterns", "capture_any")
 
 
 def policy_moves(game: Go, last: Point | None, rules: tuple[str, ...] = RULES) -> set[Point | None]:
     """The moves among which the policy chooses if it always asks these rules and no other."""
     asked = [rule for rule in RULES if rule in rules]
-    groups = [["vital_points"], ["capture_last", "saves"], *([rule] for rule in RULES[3:])]
+    groups = [["vital_points"], ["capture_last", "rescue"], *([rule] for rule in RULES[3:])]
     for group in groups:
         found = set().union(*(rule_moves(game, last, rule) for rule in group if rule in asked))
         if found:
@@ -125,50 +125,44 @@ def steps_from(game: Go, last: Point) -> dict[Point, int]:
     return steps
 
 
-def judge(game: Go, point: Point | None, last: Point | None) -> float:
-    """H(s, a) of the tactical prior with its default opinions."""
+def features(game: Go, point: Point | None, last: Point | None) -> set[str]:
+    """The features of a move, but for the value of its pattern."""
     if point is PASS:
-        return 0.1
+        return {"pass"}
     me = game.to_play
-    vital = last is not PASS and point in tactics.vital_points(game, last)
+    line = 1 + min(*point, game.side - 1 - point[0], game.side - 1 - point[1])
+    found = {f"line {min(5, line)}"}
+    if last is not PASS:
+        found.add(f"steps {min(4, steps_from(game, last).get(point, 4))}")
+        rows, columns = abs(point[0] - last[0]), abs(point[1] - last[1])
+        found.add(f"distance {min(12, rows + columns + max(rows, columns))}")
     if is_lonely(game, point):
-        line = 1 + min(*point, game.side - 1 - point[0], game.side - 1 - point[1])
-        return {1: 0.1, 2: 0.3, 3: 0.5}.get(line, 0.55)
+        return found | {f"lonely {min(5, line)}"}
+    if last is not PASS and point in tactics.vital_points(game, last):
+        found.add("vital")
     liberties = freedom(game, point)
-    value, good = 0.5, [0.0]
     if liberties == 1:
-        value = 0.25 if tactics.stones_after(game, point, me) == 1 else 0.05
+        found.add("self_atari" if tactics.stones_after(game, point, me) == 1 else "big_self_atari")
     for near in game.neighbours(point):
         color = game.board[near]
         if color == EMPTY:
             continue
         stones, ways = chain_of(game, near)
+        big = "big_" if len(stones) > 1 else ""
         if color != me:
             if ways == {point}:
-                good.append(0.75 if len(stones) == 1 else 0.95)
+                found.add(big + "capture")
             elif liberties > 1 and len(ways) == 2:
+                found.add("atari")
                 after = game.copy()
-                after.board = after.result(point)[0]
-                after.ko = ko_after(game, point)
+                after.play(point)
                 if not tactics.runs_free(after, near):
-                    good.append(0.7 if len(stones) == 1 else 0.85)
+                    found.add(big + "catch")
         elif ways == {point}:
-            if liberties > 2 or (liberties == 2 and tactics.runs_free(game, near)):
-                good.append(0.8)
-            else:
-                value = min(value, 0.1)
-        elif liberties > 2 and len(ways) == 2 and catch(game, near) is not None:
-            good.append(0.75)
-    value = max(value, *good)
-    if liberties > 1:
-        if last is not PASS:
-            value += 0.15 * max(0, 4 - steps_from(game, last).get(point, 4)) / 3
-        value += 0.1 * is_pattern(game, point, me)
-    return max(min(value, 1.0), 0.9 if vital else 0.0)
-
-
-def ko_after(game: Go, point: Point) -> Point | None:
-    """The point that may not be retaken after a move."""
-    after = game.copy()
-    after.play(point)
-    return after.ko
+            free = liberties > 2 or (liberties == 2 and tactics.runs_free(game, near))
+            found.add(big + "escape" if free else "hopeless")
+        elif liberties > 2 and len(ways) == 2:
+            found.add("extend")
+            if catch(game, near) is not None:
+                found.add("defend")
+    return found

@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from playout.games.go.state import AREA, PASS, STRIDE
 from playout.games.go.tactics import has_room, stones_in_atari
 from playout.kernel import kernel
 from playout.learn.minorize import NOBODY, minorize
+from playout.learn.self_play import searched_positions
 from playout.policy import Mogo
 from playout.policy.pattern_values import HIGHEST, Values, classes_for, distance, drawing
 from playout.search.mcts import Selection, TreeSearch
@@ -33,7 +35,6 @@ from playout.search.prior import Handcrafted
 LINES = (1, 2, 3, 4)  # from the edge; those further in count alike
 DISTANCES = tuple(range(2, 13))  # from the last move; those further off count alike
 TACTICS = ("captures", "escapes")
-SETTLED = 0.08  # a game is over for the learner when one side wins so few simulations
 SEARCH = Selection(
     rave="mse", bias=0.05, experience=5.0, amaf_experience=10.0, first_only=True, expand_at=4, silent=PASS
 )
@@ -86,29 +87,19 @@ def choice(board: Board, point: int) -> Choice | None:
     return Choice(table, int(np.flatnonzero(moves == point)[0]))
 
 
-def self_play(games: int, sims: int, size: int, seed: int, opening: int = 4) -> Iterator[list[Choice]]:
-    """The choices of each game, which begins with some random moves that are not learnt from."""
-    dice = np.random.default_rng(seed)
-    for _ in range(games):
-        search = TreeSearch(SEARCH, Mogo(), Handcrafted(), nodes=100_000, seed=int(dice.integers(2**32)))
-        board = Board(size)
-        for _ in range(int(dice.integers(opening + 1))):
-            board.play(int(dice.choice(board.legal_moves()[:-1])))
-        choices: list[Choice] = []
-        while not board.is_over and len(board.moves) < 2 * size * size:
-            root = board.simulation_root()
-            buffer = np.zeros(AREA + 1, np.uint16)
-            actions = [int(p) for p in buffer[: tree_moves(root[0], buffer)] if board.is_legal(int(p))]
-            search.start(root, actions)
-            search.run(sims)
-            children = search.children()
-            best = children[np.argmax(children["visits"])]
-            if not SETTLED < best["wins"] / max(1, best["visits"]) < 1 - SETTLED:
-                break
-            found = choice(board, int(best["action"]))
-            choices += [found] if found is not None else []
-            board.play(int(best["action"]))
-        yield choices
+def self_play(games: int, sims: int, size: int, seed: int) -> Iterator[list[Choice]]:
+    """The choices of each game."""
+
+    def new_search(seed: int) -> TreeSearch:
+        return TreeSearch(SEARCH, Mogo(), Handcrafted(), nodes=100_000, seed=seed)
+
+    positions = searched_positions(new_search, games, sims, size, seed)
+    for _, game in groupby(positions, key=lambda found: found[0]):
+        choices = [
+            choice(board, int(children["action"][np.argmax(children["visits"])]))
+            for _, board, children in game
+        ]
+        yield [found for found in choices if found is not None]
 
 
 def learn(choices: Iterable[Choice], steps: int = 30, ties: float = 1.0) -> Values:

@@ -78,7 +78,8 @@ MogoSettings = retuned(
     "MogoSettings",
     policy="tactical",
     prior="tactical",
-    amaf_experience=10.0,
+    experience=10.0,
+    amaf_experience=30.0,
     first_only=True,
 )
 
