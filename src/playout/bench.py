@@ -40,6 +40,7 @@ REFERENCE = Path("..") / "shared" / "reference" / "light_playouts.py"  # where i
 REPEATS, SECONDS = 9, 0.25
 UNIT_SIDE = 9
 PIECES = 32  # a thread's share of one run
+PAPER = "mogo:policy=mogo,prior=handcrafted,experience=5,amaf_experience=10"
 _REFERENCE_MODULE = "playout_reference"
 
 # Does `count` pieces of work; returns how many it did and the moves they took, where known.
@@ -165,7 +166,7 @@ def _open_spiel(threads: int) -> Run:
 TASKS: dict[str, Task] = {
     **{
         f"{name}-{side}": Task(f"{name} playouts, {side}×{side}", _playouts(policy, side), side)
-        for name, policy in (("light", "uniform"), ("mogo", "mogo"), ("mango", "mango"))
+        for name, policy in (("light", "uniform"), *((name, name) for name in ("mogo", "tactical", "mango")))
         for side in (9, 13, 19)
     },
     "flat-9": Task("simulations of flat search, 9×9", _flat),
@@ -174,13 +175,17 @@ TASKS: dict[str, Task] = {
         for name, what, spec in (
             ("uct", "UCT with light playouts", "uct:policy=uniform"),
             ("rave", "MC–RAVE with light playouts", "rave:policy=uniform"),
-            ("mogo-search", "heuristic MC–RAVE with mogo playouts", "mogo:policy=mogo"),
+            ("mogo-search", "heuristic MC–RAVE with the paper's rules", PAPER),
+            ("tactical-search", "heuristic MC–RAVE with tactical playouts and prior", "mogo:policy=tactical"),
             ("mango-search", "MANGO's search and playouts", "mango:policy=mango"),
         )
         for side in (9, 19)
     },
     "mogo-search-9-threads": Task(
-        "simulations of heuristic MC–RAVE, 9×9, 2 threads", _tree("mogo:policy=mogo", 9), 9, 2
+        "simulations of heuristic MC–RAVE with the paper's rules, 9×9, 2 threads", _tree(PAPER, 9), 9, 2
+    ),
+    "tactical-search-9-threads": Task(
+        "simulations of heuristic MC–RAVE, tactical, 9×9, 2 threads", _tree("mogo:policy=tactical", 9), 9, 2
     ),
     "light-9-threads": Task("light playouts, 9×9, 2 threads", _playouts("uniform", 9), 9, 2),
     "mogo-9-threads": Task("mogo playouts, 9×9, 2 threads", _playouts("mogo", 9), 9, 2),

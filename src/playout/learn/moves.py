@@ -1,16 +1,18 @@
 """Learn where a search will look: softmax regression of its visits on the features of moves.
 
-    python -m playout.learn.moves --games 150 --sims 1200 --output move_weights.json
+    python -m playout.learn.moves --games 200 --sims 1200 --prior handcrafted --output move_weights.json
 
 A tree search plays against itself. In each position the shares of its visits are what the softmax
 π ∝ exp(w · φ(s, a)) is to predict: w minimises the cross-entropy, a convex function, by gradient descent
 with momentum and a step of its own for each weight (Kingma & Ba 2015). A small penalty on w² keeps what is
 hardly seen near 0.
+
+Where a search looks depends on its own prior too. So weights are learnt in rounds: the first with another
+prior, the next with ``--prior tactical``, which has the weights of the round before.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -23,11 +25,11 @@ import playout
 from playout.files import write_text
 from playout.games.go.board import Board
 from playout.games.go.state import PASS
-from playout.learn.self_play import searched_positions
+from playout.learn.self_play import given, searched_positions
 from playout.policy import Tactical
 from playout.search.features import EYES, NAMES, open_eyes, see
 from playout.search.mcts import Selection, TreeSearch
-from playout.search.prior import Handcrafted
+from playout.search.prior import PRIORS
 
 SEARCH = Selection(
     rave="mse", bias=0.05, experience=5.0, amaf_experience=10.0, first_only=True, expand_at=4, silent=PASS
@@ -87,26 +89,25 @@ def fit(positions: Sequence[Position], steps: int = 600) -> np.ndarray:
     return weights
 
 
-def _new_search(seed: int) -> TreeSearch:
-    return TreeSearch(SEARCH, Tactical(), Handcrafted(), nodes=1_000_000, seed=seed)
-
-
 def main(arguments: list[str] | None = None) -> None:
     """The command: play, learn, write."""
-    parser = argparse.ArgumentParser(
-        prog="python -m playout.learn.moves", description="Learn from self-play where a search will look."
+    words, command = given(
+        "playout.learn.moves",
+        "Learn from self-play where a search will look.",
+        200,
+        1200,
+        "tactical",
+        arguments,
     )
-    parser.add_argument("--games", type=int, default=150, help="games to play (150)")
-    parser.add_argument("--sims", type=int, default=1200, help="simulations a move (1200)")
-    parser.add_argument("--size", type=int, default=9, help="board size (9)")
-    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument("--output", required=True, help="file to write")
-    given = parser.parse_args(arguments)
+
+    def new_search(seed: int) -> TreeSearch:
+        return TreeSearch(SEARCH, Tactical(), PRIORS[words.prior](), nodes=1_000_000, seed=seed)
+
     eyes = open_eyes(np.zeros(1, EYES))
     found: dict[int, list[Position]] = {}
     try:
         for game, board, children in searched_positions(
-            _new_search, given.games, given.sims, given.size, given.seed, WANDER
+            new_search, words.games, words.sims, words.size, words.seed, WANDER
         ):
             found.setdefault(game, []).append(position(board, children, eyes))
             if len(found[game]) == 1:
@@ -119,8 +120,7 @@ def main(arguments: list[str] | None = None) -> None:
     weights = fit(learnt)
     how = {
         "what": "weights of the tactical prior, learnt from self-play",
-        "command": f"python -m playout.learn.moves --games {given.games} --sims {given.sims}"
-        f" --size {given.size} --seed {given.seed}",
+        "command": command,
         "version": playout.__version__,
         "games": len(games),
         "positions": len(learnt),
@@ -133,8 +133,8 @@ def main(arguments: list[str] | None = None) -> None:
     }
     rounded = {name: round(float(weight), 3) for name, weight in zip(NAMES, weights, strict=True)}
     text = json.dumps({"how": how, "weights": rounded}, indent=1, ensure_ascii=False)
-    write_text(given.output, text + "\n")
-    print(f"\n{json.dumps(how['held_out'])} {given.output}", file=sys.stderr)
+    write_text(words.output, text + "\n")
+    print(f"\n{json.dumps(how['held_out'])} {words.output}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ it takes stones out of atari. So what belongs to the others is not put down to t
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,11 +25,11 @@ from playout.games.go.state import AREA, PASS, STRIDE
 from playout.games.go.tactics import has_room, stones_in_atari
 from playout.kernel import kernel
 from playout.learn.minorize import NOBODY, minorize
-from playout.learn.self_play import searched_positions
+from playout.learn.self_play import given, searched_positions
 from playout.policy import Mogo
 from playout.policy.pattern_values import HIGHEST, Values, classes_for, distance, drawing
 from playout.search.mcts import Selection, TreeSearch
-from playout.search.prior import Handcrafted
+from playout.search.prior import PRIORS
 
 LINES = (1, 2, 3, 4)  # from the edge; those further in count alike
 DISTANCES = tuple(range(2, 13))  # from the last move; those further off count alike
@@ -87,11 +86,13 @@ def choice(board: Board, point: int) -> Choice | None:
     return Choice(table, int(np.flatnonzero(moves == point)[0]))
 
 
-def self_play(games: int, sims: int, size: int, seed: int) -> Iterator[list[Choice]]:
+def self_play(
+    games: int, sims: int, size: int, seed: int, prior: str = "handcrafted"
+) -> Iterator[list[Choice]]:
     """The choices of each game."""
 
     def new_search(seed: int) -> TreeSearch:
-        return TreeSearch(SEARCH, Mogo(), Handcrafted(), nodes=100_000, seed=seed)
+        return TreeSearch(SEARCH, Mogo(), PRIORS[prior](), nodes=100_000, seed=seed)
 
     positions = searched_positions(new_search, games, sims, size, seed)
     for _, game in groupby(positions, key=lambda found: found[0]):
@@ -140,19 +141,20 @@ def learn(choices: Iterable[Choice], steps: int = 30, ties: float = 1.0) -> Valu
 
 def main(arguments: list[str] | None = None) -> None:
     """The command: play, learn, write."""
-    parser = argparse.ArgumentParser(
-        prog="python -m playout.learn.patterns", description="Learn values of 3×3 patterns from self-play."
+    words, command = given(
+        "playout.learn.patterns",
+        "Learn values of 3×3 patterns from self-play.",
+        600,
+        300,
+        "handcrafted",
+        arguments,
     )
-    parser.add_argument("--games", type=int, default=600, help="games to play (600)")
-    parser.add_argument("--sims", type=int, default=300, help="simulations a move (300)")
-    parser.add_argument("--size", type=int, default=9, help="board size (9)")
-    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument("--output", required=True, help="file to write")
-    given = parser.parse_args(arguments)
     choices: list[Choice] = []
     played = 0
     try:
-        for played, game in enumerate(self_play(given.games, given.sims, given.size, given.seed), start=1):
+        for played, game in enumerate(
+            self_play(words.games, words.sims, words.size, words.seed, words.prior), start=1
+        ):
             choices += game
             print(f"\r{played} games, {len(choices)} moves", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
@@ -160,14 +162,13 @@ def main(arguments: list[str] | None = None) -> None:
     values = learn(choices)
     how = {
         "what": "values of 3×3 patterns, our own: learnt from self-play of heuristic MC–RAVE",
-        "command": f"python -m playout.learn.patterns --games {given.games} --sims {given.sims}"
-        f" --size {given.size} --seed {given.seed}",
+        "command": command,
         "version": playout.__version__,
         "games": played,
         **values.how,
     }
-    write_text(given.output, Values(**{**values.__dict__, "how": how}).text())
-    print(f"\n{len(values.patterns)} patterns from {len(choices)} moves: {given.output}", file=sys.stderr)
+    write_text(words.output, Values(**{**values.__dict__, "how": how}).text())
+    print(f"\n{len(values.patterns)} patterns from {len(choices)} moves: {words.output}", file=sys.stderr)
 
 
 if __name__ == "__main__":

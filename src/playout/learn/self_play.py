@@ -1,5 +1,6 @@
 """Games of a tree search against itself, for learners: every position with what the search thinks of it."""
 
+import argparse
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -8,6 +9,7 @@ from playout.games.api import tree_moves
 from playout.games.go.board import Board
 from playout.games.go.state import AREA
 from playout.search.mcts import TreeSearch
+from playout.search.prior import PRIORS
 
 SETTLED = 0.08  # a game is over for the learner when one side wins so few simulations
 OPENING = 4  # random moves, at most, that begin a game; they are not learnt from
@@ -47,3 +49,25 @@ def searched_positions(
             if wander > 0 and dice.random() < wander:
                 action = int(dice.choice(children["action"], p=children["visits"] / children["visits"].sum()))
             board.play(action)
+
+
+def given(
+    module: str, description: str, games: int, sims: int, prior: str, arguments: list[str] | None
+) -> tuple[argparse.Namespace, str]:
+    """What the command line of a learner says about its games, and the command that says all of it."""
+    prog = f"python -m {module}"
+    parser = argparse.ArgumentParser(prog=prog, description=description)
+    parser.add_argument("--games", type=int, default=games, help=f"games to play ({games})")
+    parser.add_argument("--sims", type=int, default=sims, help=f"simulations a move ({sims})")
+    parser.add_argument(
+        "--prior", default=prior, choices=tuple(PRIORS), help=f"prior of the search ({prior})"
+    )
+    parser.add_argument("--size", type=int, default=9, help="board size (9)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
+    parser.add_argument("--output", required=True, help="file to write")
+    words = parser.parse_args(arguments)
+    command = (
+        f"{prog} --games {words.games} --sims {words.sims} --prior {words.prior}"
+        f" --size {words.size} --seed {words.seed}"
+    )
+    return words, command

@@ -78,7 +78,7 @@ MogoSettings = retuned(
     "MogoSettings",
     policy="tactical",
     prior="tactical",
-    experience=10.0,
+    experience=5.0,
     amaf_experience=30.0,
     first_only=True,
 )

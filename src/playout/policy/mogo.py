@@ -36,13 +36,17 @@ from playout.policy import api, patterns
 from playout.policy.uniform import sample_uniform
 from playout.settings import setting
 
+# What the rules work with; other policies that use them have these fields among their own.
+WORKING = [
+    ("pattern", "u1", (1 << 16,)),  # by the view of a point: who should play there
+    ("ataris", "u2", (POINTS,)),  # heads of chains that may be in atari
+    ("listed", "u1", (POINTS,)),  # by head: whether it is among them
+    ("found", "u2", (AREA,)),  # moves that the rule at hand suggests
+    ("n_ataris", "u2"),
+]
 MOGO = record_type(
     [
-        ("pattern", "u1", (1 << 16,)),  # by the view of a point: who should play there
-        ("ataris", "u2", (POINTS,)),  # heads of chains that may be in atari
-        ("listed", "u1", (POINTS,)),  # by head: whether it is among them
-        ("found", "u2", (AREA,)),  # moves that the rule at hand suggests
-        ("n_ataris", "u2"),
+        *WORKING,
         ("saves", "u1"),
         ("patterns", "u1"),
         ("captures", "u1"),

@@ -22,7 +22,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from playout.games.go.rules import is_playable
-from playout.games.go.state import AREA, EMPTY, PASS, POINTS, STATE, in_atari, only_liberty
+from playout.games.go.state import EMPTY, PASS, STATE, in_atari, only_liberty
 from playout.games.go.tactics import (
     few_liberties,
     has_room,
@@ -36,6 +36,7 @@ from playout.games.go.view import neighbour
 from playout.kernel import below, implements, inner, record_type, uniform
 from playout.policy import api, patterns
 from playout.policy.mogo import (
+    WORKING,
     capturing_moves,
     list_ataris,
     note_ataris,
@@ -51,11 +52,7 @@ SNAPBACK = 3  # a capture of one stone that leaves so many stones of our own in 
 TACTICAL = record_type(
     [
         ("reading", STATE, (1,)),  # where ladders are read
-        ("pattern", "u1", (1 << 16,)),  # by the view of a point: who should play there
-        ("ataris", "u2", (POINTS,)),  # heads of chains that may be in atari
-        ("listed", "u1", (POINTS,)),  # by head: whether it is among them
-        ("found", "u2", (AREA,)),  # moves that the rule at hand suggests
-        ("n_ataris", "u2"),
+        *WORKING,
         ("vital_points", "f8"),
         ("capture_last", "f8"),
         ("rescue", "f8"),
