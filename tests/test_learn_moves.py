@@ -55,7 +55,7 @@ def test_the_command_plays_learns_and_writes(tmp_path, capsys):
     found = json.loads(file.read_text("utf-8"))
     assert set(found["weights"]) == set(NAMES)
     assert found["how"]["games"] == 3
-    assert "--games 3 --sims 30 --size 5 --seed 1" in found["how"]["command"]
+    assert "--games 3 --sims 30 --prior tactical --size 5 --seed 1" in found["how"]["command"]
     again = tmp_path / "again.json"
     main(["--games", "3", "--sims", "30", "--size", "5", "--output", str(again)])
     assert again.read_text("utf-8") == file.read_text("utf-8")
