@@ -105,6 +105,18 @@ def test_urgencies_are_the_naive_ones_after_every_move(seed, side, changes, wild
         game.play(last)
 
 
+@pytest.mark.small
+def test_nothing_is_near_a_pass():
+    """Not the corner either, whose number is that of a step aside."""
+    text = """
+        a O X . .
+        O O X . .
+        X X . . .
+        . . . . .
+        . . . . ."""
+    assert urgency_at(text, "a", "X", diagonals=True) == pytest.approx(15_000, rel=1e-3)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.integers(3, 9), st.integers(0, 60), st.sampled_from(SETTINGS))
 def test_moves_are_drawn_by_their_urgency(seed, side, moves, changes):

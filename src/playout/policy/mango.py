@@ -202,6 +202,8 @@ def _catch_up(policy, board):
 @inner
 def _is_near(policy, p, last):
     """Whether two points are next to each other; not so if the last move was a pass."""
+    if last == PASS:
+        return False
     steps = abs(np.int64(p) - np.int64(last))
     return steps in (1, STRIDE) or (policy.diagonals != 0 and steps in (STRIDE - 1, STRIDE + 1))
 
