@@ -29,6 +29,12 @@ def setting(
     )
 
 
+def like(kind: type, name: str) -> Any:
+    """A field with the default, the help and the range of another dataclass's."""
+    (model,) = (model for model in dataclasses.fields(kind) if model.name == name)
+    return dataclasses.field(default=model.default, metadata=model.metadata)
+
+
 def names(kind: type) -> list[str]:
     """The settings of a dataclass, in order."""
     return [field.name for field in dataclasses.fields(kind)]

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from playout.player.searcher import TreePlayer, TreeSettings
 from playout.policy import POLICIES, Mango
-from playout.policy.mango import like
 from playout.search.mcts import Selection
 from playout.search.prior import PRIORS
-from playout.settings import setting
+from playout.settings import like, setting
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,9 +15,8 @@ other two concern few points. They are found when asked for, as *extras* on top 
 Pattern values are whole numbers of a small unit: sums that are kept stay exact.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,6 @@ from playout.games.go.rules import is_playable
 from playout.games.go.state import (
     AREA,
     BLACK,
-    EDGE,
     EMPTY,
     MAX_SIDE,
     PASS,
@@ -36,11 +34,12 @@ from playout.games.go.state import (
     only_liberty,
 )
 from playout.games.go.tactics import has_room
-from playout.games.go.view import EYE_DIAGONALS, FULL, is_eye, neighbour
+from playout.games.go.view import EYE_DIAGONALS, FULL, is_eye
 from playout.kernel import clone, implements, inner, kernel, record_type
 from playout.kernel.rng import uniform
 from playout.policy import api
 from playout.policy import pattern_values as learnt
+from playout.policy.mogo import note_atari, note_ataris
 from playout.settings import setting
 
 MANGO = record_type(
@@ -102,12 +101,6 @@ def _prepared(settings: Mango) -> np.ndarray:
     return policy
 
 
-def like(kind: type, name: str) -> Any:
-    """A field with the default, the help and the range of another dataclass's."""
-    (model,) = (model for model in fields(kind) if model.name == name)
-    return field(default=model.default, metadata=model.metadata)
-
-
 def pattern_table(exponent: float) -> np.ndarray:
     """V_p by the view of a point and the player less one; 0 where that fills the player's eye."""
     values = learnt.table(learnt.shipped()) ** exponent
@@ -144,18 +137,6 @@ def _value_around(policy, board, p):
         q += np.uint32(STRIDE - 3)
 
 
-@inner
-def _note_atari(policy, board, p):
-    """Put the chain of the stone at p on the list if it is in atari."""
-    if board.color[p] in (EMPTY, EDGE):
-        return
-    head = np.uint32(board.chain[p])
-    if policy.listed[head] == 0 and in_atari(board, head):
-        policy.listed[head] = 1
-        policy.ataris[policy.n_ataris] = head
-        policy.n_ataris += np.uint16(1)
-
-
 @implements(api.begin, MANGO)
 def begin(policy, board):
     for k in range(policy.n_ataris):
@@ -175,7 +156,7 @@ def begin(policy, board):
                 black += policy.pattern[code, BLACK - 1]
                 white += policy.pattern[code, WHITE - 1]
             elif board.chain[p] == p:  # the edge is never in atari
-                _note_atari(policy, board, p)
+                note_atari(policy, board, p)
         policy.rows[np.uint32(row), BLACK - 1] = black
         policy.rows[np.uint32(row), WHITE - 1] = white
         policy.whole[BLACK - 1] += black
@@ -194,9 +175,7 @@ def _catch_up(policy, board):
     # The move left the list of empty points, then captured stones were put to its end.
     for i in range(tail, board.n_empty):
         _value_around(policy, board, np.uint32(board.empty[np.uint32(i)]))
-    _note_atari(policy, board, last)
-    for i in range(4):
-        _note_atari(policy, board, neighbour(last, i))
+    note_ataris(policy, board, last)
 
 
 @inner

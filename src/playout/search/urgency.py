@@ -14,8 +14,9 @@ from playout.games.go.state import MAX_SIDE, PASS, STRIDE
 from playout.games.go.tactics import has_room, stones_in_atari
 from playout.kernel import implements, inner, record_type
 from playout.policy import pattern_values as learnt
-from playout.policy.mango import Mango, like, pattern_table
+from playout.policy.mango import Mango, pattern_table
 from playout.search.tree import heuristic
+from playout.settings import like
 
 FARTHEST = 3 * (MAX_SIDE - 1)  # the distance from corner to corner
 PASSING = 1.0  # the urgency of a pass: that of the worst pattern
