@@ -10,7 +10,7 @@ import pytest
 from playout.kernel import inner, kernel
 from playout.kernel.linking import InnerLibrary, callers_first
 
-pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is linked where nothing is compiled")
+pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled, nothing linked")
 
 
 @inner
@@ -57,7 +57,8 @@ def test_inner_functions_have_no_machine_code():
     (result,) = middle.overloads.values()
     assert isinstance(result.library, InnerLibrary)
     names = [function.name for function in result.library.get_defined_functions()]
-    assert len(names) == 1 and "middle" in names[0]
+    assert len(names) == 1
+    assert "middle" in names[0]
 
 
 def test_a_function_compiled_by_plain_numba_can_call_inner_ones():

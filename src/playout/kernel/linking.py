@@ -52,7 +52,7 @@ class _NoEnvironments:
         """The kernel does it, when the function has a place in memory."""
 
 
-class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
+class InnerLibrary(JITCodeLibrary):
     """One inner function, without its callees and without machine code."""
 
     @property
@@ -96,14 +96,14 @@ def _module(library: Any) -> Any:
     return library.alone() if isinstance(library, InnerLibrary) else library._get_module_for_linking()
 
 
-class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
+class KernelLibrary(JITCodeLibrary):
     """A kernel and everything that it calls."""
 
     def finalize(self) -> None:
         for library in callers_first(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(_module(library), preserve=True)
-        self._linking_libraries = []
+        self._linking_libraries: list[Any] = []
         super().finalize()
         for variable in self._final_module.global_variables:
             if variable.name.startswith(ENVIRONMENT):
@@ -112,7 +112,7 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
                     self._codegen.set_env(variable.name, environment)
 
 
-class _Compiler(Compiler):  # type: ignore[misc]
+class _Compiler(Compiler):
     library: type[JITCodeLibrary]
 
     def define_pipelines(self) -> Any:
