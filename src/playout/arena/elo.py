@@ -188,8 +188,8 @@ def rate(
     """Rate players by their games.
 
     results: Black, White, and Black's score (1, 0.5 or 0) of each game. players: those without a game too.
-    anchors: players whose ratings are known. prior: drawn games that each player is given. first_move: whether
-    Black may have an advantage or a disadvantage.
+    anchors: players whose ratings are known. prior: drawn games that each player is given. first_move:
+    whether Black may have an advantage or a disadvantage.
 
     >>> ratings = rate([("Ann", "Bob", 1), ("Bob", "Ann", 0), ("Ann", "Bob", 0)], anchors={"Bob": 1000})
     >>> round(ratings["Ann"])
