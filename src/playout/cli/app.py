@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playout import __version__
+from playout.cli import rating
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -290,6 +291,9 @@ def sgf(
         console = _console()
         console.print(board_picture(board, console, dead))
         console.print(facts_table(facts))
+
+
+rating.register(app)
 
 
 # -- what commands share ------------------------------------------------------------------------------
