@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import rating
+from playout.cli import rating, suites
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -294,6 +294,7 @@ def sgf(
 
 
 rating.register(app)
+suites.register(app)
 
 
 # -- what commands share ------------------------------------------------------------------------------
