@@ -54,9 +54,8 @@ def record(number, black, white, winner, **more):
 
 def test_a_run(tmp_path):
     path = tmp_path / "event.db"
-    with Store.begin(path, {"size": 9, "anchors": {"Ann": 1500}}) as store:
-        store.join("Ann", "uct", "1")
-        store.join("Bob", "flat", "1")
+    players = {"Ann": ("uct", "1"), "Bob": ("flat", "1")}
+    with Store.begin(path, {"size": 9, "anchors": {"Ann": 1500}}, players) as store:
         store.plan([Pair(1, "Ann", "Bob", 1), Pair(2, "Ann", "Bob", 2)])
         store.add(record(1, "Ann", "Bob", "black"))
         store.add(record(2, "Bob", "Ann", None))

@@ -13,6 +13,7 @@ from playout import __version__
 from playout.arena.store import FORMAT, GameRecord, Pair, Store
 from playout.errors import InputError
 
+PLAYERS = {"a": ("uniform", "1"), "b": ("gtp:b", "2")}
 SETTINGS = {"size": 9, "komi": 7.5, "seed": 3, "games": 10}
 
 
@@ -31,8 +32,7 @@ def game(number: int, winner: str | None = "black", moves: str = "E5 C3", **fact
 
 
 def fill(store: Store, *games: GameRecord) -> Store:
-    store.join("a", "uniform", "1")
-    store.join("b", "gtp:b", "2")
+    store._join(PLAYERS)
     store.plan(Pair(pair, "a", "b", pair) for pair in range(1, 9))
     for played in games:
         store.add(played)
@@ -114,18 +114,31 @@ def test_the_same_settings_go_on_and_others_are_refused(tmp_path):
     with pytest.raises(
         InputError, match=r"would mix results: komi was 7.5 and is now 6.5; rules was null and"
     ):
-        Store.begin(path, {**SETTINGS, "komi": 6.5, "rules": "odd"}, may_change=["games"])
+        Store.begin(path, {**SETTINGS, "komi": 6.5, "rules": "odd"}, PLAYERS, may_change=["games"])
     with pytest.raises(InputError, match="games was 10 and is now 20"):
-        Store.begin(path, {**SETTINGS, "games": 20})
+        Store.begin(path, {**SETTINGS, "games": 20}, PLAYERS)
     assert path.read_bytes() == before
-    with Store.begin(path, {**SETTINGS, "games": 20}, may_change=["games"]) as store:
+    with Store.begin(path, {**SETTINGS, "games": 20}, PLAYERS, may_change=["games"]) as store:
         assert store.settings["games"] == 20
         assert len(store.results()) == 1
-        store.join("a", "uniform", "1")
-        with pytest.raises(InputError, match="player a was 'uniform' and is now 'flat'"):
-            store.join("a", "flat", "1")
-        with pytest.raises(InputError, match="player b was version '2' and is now '3'"):
-            store.join("b", "gtp:b", "3")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"a": ("flat", "1")}, 'player a was "uniform" and is now "flat"'),
+        ({"b": ("gtp:b", "3")}, 'player b was "2" and is now "3"'),
+        ({"b": None}, "player b is gone"),
+    ],
+)
+def test_players_may_come_but_not_change(tmp_path, change, message):
+    path = tmp_path / "run.db"
+    fill(Store.begin(path, SETTINGS, PLAYERS), game(1)).close()
+    players = {name: facts for name, facts in {**PLAYERS, **change}.items() if facts}
+    with pytest.raises(InputError, match=message):
+        Store.begin(path, SETTINGS, players)
+    with Store.begin(path, SETTINGS, {**PLAYERS, "c": ("flat", "1")}) as store:
+        assert list(store.players()) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -184,12 +197,12 @@ def test_one_writes_and_many_read(tmp_path):
     path = tmp_path / "run.db"
     with fill(Store.begin(path, SETTINGS), game(1)) as writer:
         with pytest.raises(InputError, match="another process is at work on the run"):
-            Store.begin(path, SETTINGS)
+            Store.begin(path, SETTINGS, PLAYERS)
         with Store.open(path) as reader:
             assert len(reader.results()) == 1
             writer.add(game(3, moves="A1"))
             assert len(reader.results()) == 2
-    Store.begin(path, SETTINGS).close()
+    Store.begin(path, SETTINGS, PLAYERS).close()
 
 
 def _write_and_die(path: str) -> None:
@@ -205,7 +218,7 @@ def test_a_kill_leaves_what_was_kept(tmp_path):
     process.start()
     process.join(60)
     assert process.exitcode == 9
-    with Store.begin(path, SETTINGS) as store:
+    with Store.begin(path, SETTINGS, PLAYERS) as store:
         assert list(store.games()) == [game(1)]
         store.add(replace(game(3), moves="A1"))
         copy = shutil.copy(path, tmp_path / "copy.db")

@@ -166,7 +166,9 @@ class Store:
         return store
 
     @classmethod
-    def memory(cls, settings: Mapping[str, Any]) -> Store:
+    def memory(
+        cls, settings: Mapping[str, Any], players: Mapping[str, tuple[str, str]] | None = None
+    ) -> Store:
         """A run that is kept nowhere.
 
         >>> store = Store.memory({"size": 9})
@@ -175,14 +177,23 @@ class Store:
         """
         store = cls(sqlite3.connect(":memory:", isolation_level=None), "memory")
         store._create(settings)
+        store._join(players or {})
         return store
 
     @classmethod
-    def begin(cls, path: str | Path, settings: Mapping[str, Any], may_change: Iterable[str] = ()) -> Store:
-        """A run to go on with, or a new one; refused if it was begun with other settings.
+    def begin(
+        cls,
+        path: str | Path,
+        settings: Mapping[str, Any],
+        players: Mapping[str, tuple[str, str]] | None = None,
+        may_change: Iterable[str] = (),
+    ) -> Store:
+        """A run to go on with, or a new one; refused if it was begun with other settings or players.
 
-        may_change: the settings that do not alter what a game is.
+        players: spec and version by name; there may be more than before. may_change: the settings that do
+        not alter what a game is.
         """
+        players, may_change = players or {}, set(may_change)
         name = str(path)
         if os.path.exists(path) and not os.path.isfile(path):
             raise InputError(f"{name!r} is not a file")
@@ -190,7 +201,7 @@ class Store:
             raise InputError(f"there is no folder for the run {name!r}")
         if os.path.isfile(path) and os.path.getsize(path) > 0:
             with cls.open(path) as present:  # refuses before anything is written
-                present._compare(settings, set(may_change))
+                present._compare(settings, players, may_change)
         lock = _Lock(path)
         try:
             store = cls(_connect(path, "rwc"), name, lock)
@@ -202,9 +213,10 @@ class Store:
                 store._db.execute("PRAGMA journal_mode = WAL")
                 store._create(settings)
             store._check()
-            store._compare(settings, set(may_change))
+            store._compare(settings, players, may_change)
             store._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode this survives every kill
             store._set("settings", settings)
+            store._join(players)
         except BaseException:
             store.close()
             raise
@@ -217,6 +229,14 @@ class Store:
             facts = {"format": FORMAT, "version": __version__, "settings": settings, "created": time.time()}
             for key, value in facts.items():
                 self._set(key, value)
+
+    def _join(self, players: Mapping[str, tuple[str, str]]) -> None:
+        """Take players in that are not there yet."""
+        with self._transaction():
+            self._db.executemany(
+                "INSERT OR IGNORE INTO players VALUES (?, ?, ?)",
+                ((name, *facts) for name, facts in players.items()),
+            )
 
     def _is_empty(self) -> bool:
         return not self._db.execute("SELECT 1 FROM sqlite_master").fetchone()
@@ -234,15 +254,24 @@ class Store:
                 f"the run {self.name!r} has format {found}, and this version of playout reads format {FORMAT}"
             )
 
-    def _compare(self, settings: Mapping[str, Any], may_change: set[str]) -> None:
+    def _compare(
+        self, settings: Mapping[str, Any], players: Mapping[str, tuple[str, str]], may_change: set[str]
+    ) -> None:
         """Refuse settings under which games would not be comparable with those that are there."""
         self._check()
-        before = self.settings
+        before, versions = self.settings, self.versions()
         changes = [
             f"{key} was {_shown(before.get(key))} and is now {_shown(settings.get(key))}"
             for key in dict.fromkeys([*before, *settings])
             if key not in may_change and _plain(before.get(key)) != _plain(settings.get(key))
         ]
+        for name, spec in self.players().items():
+            now = players.get(name, ("", ""))
+            if name not in players:
+                changes.append(f"player {name} is gone")
+            elif now != (spec, versions[name]):
+                was, is_now = (spec, now[0]) if spec != now[0] else (versions[name], now[1])
+                changes.append(f"player {name} was {_shown(was)} and is now {_shown(is_now)}")
         version = self._get("version")
         if version != __version__:
             changes.append(f"playout was {version} and is now {__version__}")
@@ -291,24 +320,6 @@ class Store:
         return [Pair(*row) for row in rows]
 
     # -- writing ------------------------------------------------------------------------------------
-
-    def join(self, name: str, spec: str, version: str) -> None:
-        """Take a player in; one that is there already must be the same."""
-        present = self.players().get(name)
-        if present is None:
-            with self._transaction():
-                self._db.execute("INSERT INTO players VALUES (?, ?, ?)", (name, spec, version))
-            return
-        if present != spec:
-            raise InputError(
-                f"the run {self.name!r} would mix results: player {name} was {present!r} and is now {spec!r}"
-            )
-        before = self.versions()[name]
-        if before != version:
-            raise InputError(
-                f"the run {self.name!r} would mix results: "
-                f"player {name} was version {before!r} and is now {version!r}"
-            )
 
     def plan(self, pairs: Iterable[Pair]) -> None:
         """Add pairs to the plan."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playout.cli.options import Json, console, print_json
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def rate(
         bool | None,
         typer.Option(help="Who scored what against whom; by default among few.", show_default=False),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Rate the players of an event.
 
@@ -58,23 +59,21 @@ def rate(
     event, else GNU Go level 10 is 1800, and where there is no anchor the mean is 0. LOS: the likelihood that
     a player is better than the next one in the table.
     """
-    from playout.cli.app import _console, _print_json
-
     results, ratings = _rated(run, anchor, prior, first_move)
     if as_json:
         facts = ratings.facts()
         for row in facts["players"]:
             row["spec"] = results.players.get(row["name"]) or row["name"]
-        _print_json({**facts, "uncounted": results.uncounted})
+        print_json({**facts, "uncounted": results.uncounted})
         return
-    console = _console()
-    console.print(ratings_table(ratings))
+    screen = console()
+    screen.print(ratings_table(ratings))
     if cross if cross is not None else 2 < len(ratings.players) <= MANY:
-        console.print()
-        console.print(cross_table(ratings, console.width))
-    console.print()
+        screen.print()
+        screen.print(cross_table(ratings, screen.width))
+    screen.print()
     for line in _notes(ratings, results):
-        console.print(line, markup=False, soft_wrap=True)
+        screen.print(line, markup=False, soft_wrap=True)
 
 
 def plot(

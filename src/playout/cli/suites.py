@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playout.cli.options import Json, console, print_json
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -25,7 +27,7 @@ def suite(
     players: Annotated[list[str], typer.Argument(help="Player specs.", show_default=False)],
     seed: Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)] = None,
     each: Annotated[bool, typer.Option("--each", help="Show every answer too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Let players solve a test suite: how many right moves they find, how far their values are off.
 
@@ -35,19 +37,20 @@ def suite(
     one. Intervals are of 95 %.
     """
     from playout.arena.suite import Score, answers, load
-    from playout.cli.app import _Bar, _console, _print_json
-    from playout.player.registry import make_player
+    from playout.cli.app import _Bar
+    from playout.player.registry import build
 
     positions = load(file)
     specs = list(dict.fromkeys(players))
-    for spec in specs:  # a typing error in the last one is found before the first one thinks
-        make_player(spec).close()
+    seeded = _seeded(specs, seed)
+    for words in seeded:  # a typing error in the last one is found before the first one thinks
+        build(*words).close()
     scores: dict[str, Score] = {}
     with _Bar("positions", len(positions) * len(specs)) as bar:
         try:
-            for spec, seeded in zip(specs, _seeded(specs, seed), strict=True):
+            for spec, words in zip(specs, seeded, strict=True):
                 bar.say(spec)
-                player = make_player(seeded)
+                player = build(*words)
                 said: list[Answer] = []
                 try:
                     for answer in answers(player, positions):
@@ -61,36 +64,27 @@ def suite(
         finally:
             bar.stop()
             if as_json and scores:
-                _print_json({spec: _facts(score, each) for spec, score in scores.items()})
+                print_json({spec: _facts(score, each) for spec, score in scores.items()})
             elif scores:
-                console = _console()
+                screen = console()
                 if each:
-                    console.print(answers_table(scores))
-                    console.print()
-                console.print(suite_table(scores))
+                    screen.print(answers_table(scores))
+                    screen.print()
+                screen.print(suite_table(scores))
 
 
 def _facts(score: Score, each: bool) -> dict[str, Any]:
     return score.facts() | ({"answers": [answer.facts() for answer in score.answers]} if each else {})
 
 
-def _seeded(specs: list[str], seed: int | None) -> list[str]:
-    """Specs of ours that name no seed get one."""
+def _seeded(specs: list[str], seed: int | None) -> list[tuple[str, dict[str, str]]]:
+    """Names and settings; players that name no seed get one."""
     import numpy as np
 
-    from playout.player.registry import PLAYERS, split_spec
-    from playout.settings import names
+    from playout.arena.work import seeded
 
-    if seed is None:
-        return specs
-    found = []
-    for spec, own in zip(specs, np.random.SeedSequence(seed).spawn(len(specs)), strict=True):
-        name, values = split_spec(spec)
-        if name in PLAYERS and "seed" in names(PLAYERS[name].settings) and "seed" not in values:
-            number = int(own.generate_state(1)[0])
-            spec = f"{spec.strip().rstrip(':,')}{',' if values else ':'}seed={number}"
-        found.append(spec)
-    return found
+    own = np.random.SeedSequence(seed).generate_state(len(specs)) & 0x7FFFFFFF
+    return [seeded(spec, int(number))[:2] for spec, number in zip(specs, own, strict=True)]
 
 
 def suite_table(scores: dict[str, Score]) -> Table:

@@ -95,6 +95,9 @@ class Player(ABC):
     def new_game(self) -> None:  # noqa: B027 - most players have nothing to forget
         """Forget everything about the game before."""
 
+    def begin(self, board: Board) -> None:  # noqa: B027 - most players need nothing
+        """Get ready for a game that begins at a position; no clock runs yet."""
+
     def close(self) -> None:  # noqa: B027 - most players hold nothing
         """Give back what the player holds (processes, threads)."""
 

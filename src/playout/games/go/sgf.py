@@ -146,7 +146,7 @@ def from_board(board: Board, *, black: str = "", white: str = "", result: str | 
         size=board.size,
         komi=board.komi,
         handicap=board.handicap,
-        rules=_RULES[board.superko, board.suicide],
+        rules=RULES[board.superko, board.suicide],
         result=result,
         black=black,
         white=white,
@@ -433,7 +433,7 @@ def _result(text: str) -> str:
 # -- rules and points -------------------------------------------------------------------------------------
 
 # The rules whose name is nearest to what a board plays: (superko, suicide).
-_RULES = {
+RULES = {
     ("positional", False): "Chinese",
     ("positional", True): "Tromp-Taylor",
     ("situational", False): "AGA",
