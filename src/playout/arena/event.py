@@ -98,6 +98,14 @@ def new_seed() -> int:
     return secrets.randbits(48)
 
 
+class CannotPlay(InputError):
+    """A player of an event cannot be made."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class Run:
     """An event that is being played; a context, which ends with nothing left under way."""
 
@@ -127,6 +135,8 @@ class Run:
         try:
             for name, answer in asked.items():
                 versions[name] = answer.result()
+        except InputError as error:
+            raise CannotPlay(name, str(error)) from None
         finally:
             for answer in asked.values():
                 answer.cancel()

@@ -125,7 +125,7 @@ class Cluster(Pool):
         self._client.run(dismiss, run, on_error="ignore")
 
     def close(self) -> None:
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.executor.shutdown(wait=False)
         self._client.close()
 
 

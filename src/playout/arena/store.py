@@ -157,8 +157,10 @@ class Store:
             raise InputError(f"there is no run {name!r}")
         if not os.path.isfile(path):
             raise InputError(f"{name!r} is not a file")
-        store = cls(_connect(path, "ro"), name)
+        # Not read-only, though nothing is written: such a connection would leave its files behind.
+        store = cls(_connect(path, "rw"), name)
         try:
+            store._db.execute("PRAGMA query_only = ON")
             store._check()
         except BaseException:
             store.close()
@@ -245,6 +247,10 @@ class Store:
         """Refuse what is not a run, or one of another format."""
         try:
             found = self._get("format")
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error):
+                raise InputError(f"the run {self.name!r} cannot be read: {error}") from None
+            found = None
         except (sqlite3.Error, ValueError):
             found = None
         if found is None:

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playout.arena.event import Event, Run, new_seed, stored_seed
+from playout.arena.event import CannotPlay, Event, Run, new_seed, stored_seed
 from playout.arena.export import export, make_folder, save
 from playout.arena.openings import read_openings
 from playout.arena.pool import Cluster, Pool, Threads
@@ -250,6 +250,10 @@ class Tournament:
         self.pool: Pool = Threads(count) if cluster is None else Cluster(cluster)
         try:
             self._run = Run(self.event, self.pool, self.file.store)
+        except CannotPlay as error:
+            self.pool.close()
+            where = _line_of("players", error.name, self.file.path.read_text(encoding="utf-8-sig"))
+            raise InputError(f"{self.file.path}{where}: player {error.name}: {error}") from None
         except BaseException:
             self.pool.close()
             raise
