@@ -162,9 +162,19 @@ def test_no_scheduler_is_one_sentence(monkeypatch):
             Cluster(address)
 
 
+def test_a_scheduler_without_workers_is_one_sentence(dask, monkeypatch):
+    from playout.arena import pool
+
+    monkeypatch.setattr(pool, "SECONDS_FOR_WORKERS", 0.5)
+    with pytest.raises(InputError, match=f"has no workers; start some with: dask worker {dask.address}"):
+        Cluster(dask.address)
+
+
 def test_workers_of_another_version_are_refused(monkeypatch):
     class Client:
         def __init__(self, *words: object, **settings: object) -> None: ...
+
+        def wait_for_workers(self, count: int, timeout: float) -> None: ...
 
         def run(self, function: object) -> dict[str, str]:
             return {"tcp://elsewhere:1": "0.0.1"}

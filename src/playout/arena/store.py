@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playout import __version__
 from playout.errors import InputError
@@ -134,6 +134,18 @@ class GameRecord:
     def points(self, player: str) -> float:
         """What a player of the game gets for it."""
         return self.score_of_black if player == self.black else 1.0 - self.score_of_black
+
+
+class Tally(NamedTuple):
+    """So many games of the same players that ended alike."""
+
+    black: str
+    white: str
+    winner: str | None
+    reason: str
+    counted: int
+    copies: int  # whether they are copies of others
+    games: int
 
 
 _COLUMNS = [field.name for field in dataclasses.fields(GameRecord)]
@@ -306,6 +318,14 @@ class Store:
             "FROM games WHERE counted = 1 ORDER BY number"
         )
         return rows.fetchall()
+
+    def tally(self) -> list[Tally]:
+        """The games counted by how they ended: small, however many there are."""
+        rows = self._db.execute(
+            "SELECT black, white, winner, reason, counted, same_as IS NOT NULL, COUNT(*) FROM games "
+            "GROUP BY black, white, winner, reason, counted, same_as IS NOT NULL ORDER BY MIN(number)"
+        )
+        return [Tally(*row) for row in rows]
 
     def games(self, number: int | None = None) -> Iterator[GameRecord]:
         """Every game, in order; or only the one with a number."""
