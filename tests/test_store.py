@@ -62,6 +62,7 @@ def test_what_is_kept_is_there_again(tmp_path):
         assert store.pairs()[1] == Pair(2, "a", "b", 2, "")
         with pytest.raises(OSError, match="cannot be written"):
             store.add(game(4))
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run.db"]
 
 
 def test_void_games_do_not_count():
@@ -224,3 +225,16 @@ def test_a_kill_leaves_what_was_kept(tmp_path):
         copy = shutil.copy(path, tmp_path / "copy.db")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["copy.db", "run.db"]
     assert copy
+
+
+def test_a_run_that_may_only_be_read(tmp_path):
+    path = tmp_path / "kept" / "run.db"
+    path.parent.mkdir()
+    fill(Store.begin(path, SETTINGS), game(1)).close()
+    path.chmod(0o444)
+    path.parent.chmod(0o555)
+    try:
+        with Store.open(path) as store:
+            assert len(store.results()) == 1
+    finally:
+        path.parent.chmod(0o755)

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from playout import __version__
 from playout.arena.openings import random_opening
 from playout.arena.pool import TRIES, Pool
 from playout.arena.referee import Terms
@@ -98,6 +99,14 @@ def new_seed() -> int:
     return secrets.randbits(48)
 
 
+class CannotPlay(InputError):
+    """A player of an event cannot be made."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class Run:
     """An event that is being played; a context, which ends with nothing left under way."""
 
@@ -127,6 +136,8 @@ class Run:
         try:
             for name, answer in asked.items():
                 versions[name] = answer.result()
+        except InputError as error:
+            raise CannotPlay(name, str(error)) from None
         finally:
             for answer in asked.values():
                 answer.cancel()
@@ -170,8 +181,10 @@ class Run:
             if waiting:
                 for future in waiting:
                     future.cancel()
-                self.pool.stop(self._id)
-                wait(waiting, timeout=10)
+                for _ in range(20):  # a search that begins at this moment does not hear it the first time
+                    self.pool.stop(self._id)
+                    if not wait(waiting, timeout=0.5).not_done:
+                        break
             self.pool.dismiss(self._id)
 
     def _submit(self, job: Job) -> Future[GameRecord]:
@@ -184,12 +197,15 @@ class Run:
             raise OSError("whoever played the games is gone; run again to go on")
         error = future.exception()
         if error is None:
-            return future.result()
+            game = future.result()
+            if game.version != __version__:
+                raise InputError(f"a worker has playout {game.version}, and this is {__version__}")
+            return game
         if not self.pool.is_lost(error):
             raise error
         if tries < TRIES:
             return None
-        now, detail = time.time(), "every worker that began this game died"
+        now = time.time()
         return GameRecord(
             number=job.number,
             pair=job.pair,
@@ -198,7 +214,7 @@ class Run:
             winner=None,
             result="Void",
             reason="void",
-            detail=detail,
+            detail="every worker that began this game died",
             opening=job.opening,
             moves=job.opening,
             seed=job.seed,

@@ -43,18 +43,28 @@ def make_folder(folder: str | Path) -> Path:
 
 
 def save(game: GameRecord, settings: Mapping[str, Any], folder: Path) -> None:
-    """Write a game's files."""
-    write_text(folder / f"{game.number:05d}.sgf", to_sgf(game, settings).to_sgf())
+    """Write a game's files; those that are there already stay."""
+    files = {".sgf": to_sgf(game, settings).to_sgf()}
     for color, text in (("black", game.black_stderr), ("white", game.white_stderr)):
         if text:
-            write_text(folder / f"{game.number:05d}.{color}.stderr", text)
+            files[f".{color}.stderr"] = text
+    for ending, text in files.items():
+        path = folder / f"{game.number:05d}{ending}"
+        if not _holds(path, text):
+            write_text(path, text)
 
 
-def export(store: Store, folder: str | Path, *, again: bool = True) -> int:
-    """Write all games of a run; how many. again: also those that are there already."""
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.is_file() and path.read_bytes() == text.encode()
+    except (OSError, UnicodeError):
+        return False
+
+
+def export(store: Store, folder: str | Path) -> int:
+    """Write all games of a run; how many there are."""
     path, settings, count = make_folder(folder), store.settings, 0
     for game in store.games():
-        if again or not (path / f"{game.number:05d}.sgf").exists():
-            save(game, settings, path)
-            count += 1
+        save(game, settings, path)
+        count += 1
     return count

@@ -113,25 +113,40 @@ def elo_margin(points: float, games: int) -> float:
 
 def summarise(games: Iterable[GameResult]) -> MatchResult:
     """The result of the games so far."""
-    played = list(games)
-    counted = [game for game in played if game.reason != "void" and game.counted]
-    void = sum(game.reason == "void" for game in played)
-    copies = sum(game.same_as is not None for game in played)
-    winners = Counter(game.winner for game in counted)
+    return _summary(
+        Counter((game.winner, game.reason, game.counted, game.same_as is not None) for game in games)
+    )
+
+
+def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
+    """The result of so many games of each kind: winner, reason, whether it counts, whether it is a copy."""
+    winners, reasons = Counter[str | None](), Counter[str]()
+    void = copies = late = 0
+    for (winner, reason, counted, copy), count in games.items():
+        reasons[reason] += count
+        if reason == "void":
+            void += count
+        elif copy:
+            copies += count
+        elif not counted:
+            late += count
+        else:
+            winners[winner] += count
+    valid = winners.total()
     points = winners["a"] + winners[None] / 2
     return MatchResult(
-        games=len(played),
+        games=games.total(),
         a_wins=winners["a"],
         b_wins=winners["b"],
         draws=winners[None],
         void=void,
-        score=points / len(counted) if counted else None,
-        interval=wilson(points, len(counted)),
-        elo=elo_difference(points, len(counted)),
-        reasons=dict(Counter(game.reason for game in played)),
-        elo_margin=elo_margin(points, len(counted)),
+        score=points / valid if valid else None,
+        interval=wilson(points, valid),
+        elo=elo_difference(points, valid),
+        reasons=dict(reasons),
+        elo_margin=elo_margin(points, valid),
         duplicates=copies,
-        late=len(played) - len(counted) - void - copies,
+        late=late,
     )
 
 
@@ -221,7 +236,7 @@ class Match:
         settings, folder = self.event.settings(), None
         if self._sgf is not None:
             folder = make_folder(self._sgf)
-            export(self._run.store, folder, again=False)
+            export(self._run.store, folder)
         games = self._run.play()
         try:
             for game in games:
@@ -237,7 +252,12 @@ class Match:
 
     def result(self) -> MatchResult:
         """What the match has shown so far."""
-        return summarise(self.results())
+        games = Counter[tuple[str | None, str, bool, bool]]()
+        for tally in self._run.store.tally():
+            winner = {"black": tally.black, "white": tally.white, None: ""}[tally.winner]
+            kind = (self._sides.get(winner), tally.reason, bool(tally.counted), bool(tally.copies))
+            games[kind] += tally.games
+        return _summary(games)
 
     def _result(self, game: GameRecord) -> GameResult:
         black, white = self._sides[game.black], self._sides[game.white]

@@ -20,6 +20,7 @@ from playout.player.api import Player
 MAX_THREADS = 1024
 TRIES = 3  # of one game on workers that die, each as often as Dask itself tries
 SECONDS_TO_CONNECT = 10.0
+SECONDS_FOR_WORKERS = 30.0  # to come
 SECONDS_BETWEEN_COUNTS = 2.0  # of a cluster's workers
 
 
@@ -93,14 +94,23 @@ class Cluster(Pool):
             raise InputError(f"no Dask scheduler answers at {address!r}: {words}") from None
         self.executor = self._client.get_executor(pure=False)
         self._counted_at, self._threads = -SECONDS_BETWEEN_COUNTS, 0
-        self.check()
+        try:
+            self._client.wait_for_workers(1, timeout=SECONDS_FOR_WORKERS)
+            self._check()
+        except TimeoutError:
+            self.close()
+            raise InputError(
+                f"the Dask scheduler at {address!r} has no workers; start some with: dask worker {address}"
+            ) from None
+        except BaseException:
+            self.close()
+            raise
 
-    def check(self) -> None:
-        """Refuse workers that are of another version."""
+    def _check(self) -> None:
+        """Refuse workers that are of another version, or have none."""
         found: dict[str, str] = self._client.run(package_version)
         for worker, version in found.items():
             if version != __version__:
-                self.close()
                 raise InputError(f"worker {worker} has playout {version}, and this is {__version__}")
 
     def threads(self) -> int:
@@ -125,7 +135,7 @@ class Cluster(Pool):
         self._client.run(dismiss, run, on_error="ignore")
 
     def close(self) -> None:
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.executor.shutdown(wait=False)
         self._client.close()
 
 

@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playout import __version__
 from playout.errors import InputError
@@ -136,6 +136,18 @@ class GameRecord:
         return self.score_of_black if player == self.black else 1.0 - self.score_of_black
 
 
+class Tally(NamedTuple):
+    """So many games of the same players that ended alike."""
+
+    black: str
+    white: str
+    winner: str | None
+    reason: str
+    counted: int
+    copies: int  # whether they are copies of others
+    games: int
+
+
 _COLUMNS = [field.name for field in dataclasses.fields(GameRecord)]
 
 
@@ -157,8 +169,10 @@ class Store:
             raise InputError(f"there is no run {name!r}")
         if not os.path.isfile(path):
             raise InputError(f"{name!r} is not a file")
-        store = cls(_connect(path, "ro"), name)
+        # Not read-only, though nothing is written: such a connection would leave its files behind.
+        store = cls(_connect(path, "rw"), name)
         try:
+            store._db.execute("PRAGMA query_only = ON")
             store._check()
         except BaseException:
             store.close()
@@ -245,6 +259,10 @@ class Store:
         """Refuse what is not a run, or one of another format."""
         try:
             found = self._get("format")
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error):
+                raise InputError(f"the run {self.name!r} cannot be read: {error}") from None
+            found = None
         except (sqlite3.Error, ValueError):
             found = None
         if found is None:
@@ -300,6 +318,14 @@ class Store:
             "FROM games WHERE counted = 1 ORDER BY number"
         )
         return rows.fetchall()
+
+    def tally(self) -> list[Tally]:
+        """The games counted by how they ended: small, however many there are."""
+        rows = self._db.execute(
+            "SELECT black, white, winner, reason, counted, same_as IS NOT NULL, COUNT(*) FROM games "
+            "GROUP BY black, white, winner, reason, counted, same_as IS NOT NULL ORDER BY MIN(number)"
+        )
+        return [Tally(*row) for row in rows]
 
     def games(self, number: int | None = None) -> Iterator[GameRecord]:
         """Every game, in order; or only the one with a number."""

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playout.arena.event import Event, Run, new_seed, stored_seed
+from playout.arena.event import CannotPlay, Event, Run, new_seed, stored_seed
 from playout.arena.export import export, make_folder, save
 from playout.arena.openings import read_openings
 from playout.arena.pool import Cluster, Pool, Threads
@@ -250,6 +250,10 @@ class Tournament:
         self.pool: Pool = Threads(count) if cluster is None else Cluster(cluster)
         try:
             self._run = Run(self.event, self.pool, self.file.store)
+        except CannotPlay as error:
+            self.pool.close()
+            where = _line_of("players", error.name, self.file.path.read_text(encoding="utf-8-sig"))
+            raise InputError(f"{self.file.path}{where}: player {error.name}: {error}") from None
         except BaseException:
             self.pool.close()
             raise
@@ -271,7 +275,7 @@ class Tournament:
         settings, folder = self.event.settings(), None
         if self._sgf is not None:
             folder = make_folder(self._sgf)
-            export(self.store, folder, again=False)
+            export(self.store, folder)
         games = self._run.play()
         try:
             for game in games:
@@ -293,7 +297,6 @@ class Standing:
     losses: int = 0
     void: int = 0
     duplicates: int = 0
-    opponents: set[str] = field(default_factory=set)
 
     @property
     def points(self) -> float:
@@ -309,20 +312,16 @@ class Standing:
 def standings(store: Store) -> list[Standing]:
     """The table of a run, best first."""
     table = {name: Standing(name) for name in store.players()}
-    for game in store.games():
-        for name, other, points in (
-            (game.black, game.white, game.score_of_black),
-            (game.white, game.black, 1 - game.score_of_black),
-        ):
+    for tally in store.tally():
+        for name, color in ((tally.black, "black"), (tally.white, "white")):
             row = table[name]
-            if game.reason == "void":
-                row.void += 1
-            elif game.same_as is not None:
-                row.duplicates += 1
-            elif game.counted:
-                row.games += 1
-                row.wins += points == 1
-                row.draws += points == 0.5
-                row.losses += points == 0
-                row.opponents.add(other)
+            if tally.reason == "void":
+                row.void += tally.games
+            elif tally.copies:
+                row.duplicates += tally.games
+            elif tally.counted:
+                row.games += tally.games
+                row.wins += tally.games * (tally.winner == color)
+                row.draws += tally.games * (tally.winner is None)
+                row.losses += tally.games * (tally.winner not in (color, None))
     return sorted(table.values(), key=lambda row: (-(row.score if row.score is not None else -1), row.name))

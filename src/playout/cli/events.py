@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -92,32 +94,33 @@ def match(
 
     bounds = _bounds(sprt)
     stopping = None if bounds is None else import_module("playout.arena.sprt").Sprt(*bounds)
-    with Match(
-        a,
-        b,
-        games,
-        size=size,
-        komi=komi,
-        seed=seed,
-        opening=opening,
-        openings=openings,
-        superko=superko,
-        scoring=scoring,
-        move_timeout=move_timeout,
-        engine_timeout=engine_timeout,
-        max_moves=max_moves,
-        store=store,
-        sgf=sgf,
-        threads=threads,
-        cluster=cluster,
-        keep_engines=keep_engines,
-        count_copies=count_copies,
-        stopping=stopping,
-        also=None if bounds is None else {"sprt": list(bounds)},
-    ) as event:
+    with (
+        Match(
+            a,
+            b,
+            games,
+            size=size,
+            komi=komi,
+            seed=seed,
+            opening=opening,
+            openings=openings,
+            superko=superko,
+            scoring=scoring,
+            move_timeout=move_timeout,
+            engine_timeout=engine_timeout,
+            max_moves=max_moves,
+            store=store,
+            sgf=sgf,
+            threads=threads,
+            cluster=cluster,
+            keep_engines=keep_engines,
+            count_copies=count_copies,
+            stopping=stopping,
+            also=None if bounds is None else {"sprt": list(bounds)},
+        ) as event,
+        _said(store),
+    ):
         _play_match(event, a, b, games, bounds, as_json)
-        if sys.exc_info()[0] is None and store is not None:
-            _say(f"the games are in {store}")
 
 
 def _play_match(
@@ -130,7 +133,7 @@ def _play_match(
         so_far = event.result()
         return live_match_table(so_far, a, b), f"{so_far.a_wins} – {so_far.b_wins}"
 
-    with Scoreboard(games, len(event.results()), table) as board:
+    with Scoreboard(games, event.result().games, table) as board:
         try:
             for game in event.play():
                 board.ended(game.number, game.reason, game.detail)
@@ -203,26 +206,27 @@ def tournament(
             leader = f"{rows[0]['name']} leads" if rows and rows[0]["games"] else "nobody leads yet"
             return _table(rows), leader
 
-        with Scoreboard(event.event.total(), len(games.numbers()), table) as board:
+        with (
+            _said(event.file.store),
+            Scoreboard(event.event.total(), len(games.numbers()), table) as board,
+        ):
             try:
                 for game in event.play():
                     board.ended(game.number, game.reason, game.detail)
             finally:
                 board.stop()
                 _show_tournament(games, as_json)
-        if not as_json:
-            _say(f"the games are in {event.file.store}")
 
 
 def _show_tournament(store: Store, as_json: bool) -> None:
-    rows = _rows(store)
-    played = list(store.games())
-    copies = sum(game.same_as is not None for game in played)
+    rows, tallies = _rows(store), store.tally()
+    played = sum(tally.games for tally in tallies)
+    copies = sum(tally.games for tally in tallies if tally.copies)
     if as_json:
         facts = {
-            "games": len(played),
-            "counted": sum(game.counted for game in played),
-            "void": sum(game.reason == "void" for game in played),
+            "games": played,
+            "counted": sum(tally.games for tally in tallies if tally.counted),
+            "void": sum(tally.games for tally in tallies if tally.reason == "void"),
             "duplicates": copies,
             "seed": store.settings["seed"],
             "store": store.name,
@@ -231,7 +235,7 @@ def _show_tournament(store: Store, as_json: bool) -> None:
         print_json(facts)
     else:
         console().print(_table(rows))
-    _warn_of_copies(copies, len(played))
+    _warn_of_copies(copies, played)
 
 
 def _rows(store: Store) -> list[dict[str, Any]]:
@@ -306,6 +310,19 @@ def games(
         from playout.cli.show import game_table, games_table
 
         console().print(games_table(found) if game is None else game_table(found[0], store.settings))
+
+
+@contextlib.contextmanager
+def _said(store: Path | None) -> Iterator[None]:
+    """Say at the end where the games are, and after Ctrl-C how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if store is not None:
+            _say(f"the games are in {store}; the same command goes on")
+        raise
+    if store is not None:
+        _say(f"the games are in {store}")
 
 
 def _warn_of_copies(copies: int, games: int) -> None:

@@ -13,7 +13,7 @@ from playout.cli.options import SECONDS_BETWEEN_LINES, console
 QUIET = ("score", "resignation")  # games that end so are not spoken of
 MAX_NOTES = 20
 SHARE = 0.05  # of the time at most goes into making tables
-PAUSE = 0.25  # seconds at least between two tables
+PAUSE = 0.05  # seconds at least between two tables
 
 
 class Scoreboard:
