@@ -9,10 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from playout.arena import suite
 from playout.cli import main
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/results.md")
+DOCUMENTS = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/ratings.md",
+    "docs/results.md",
+)
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not in a checkout")
 
@@ -23,15 +31,17 @@ def blocks(document: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-def test_the_readmes_python_session_is_true():
-    text = "\n".join(blocks("README.md", "python"))
-    test = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0)
-    assert len(test.examples) > 5
+@pytest.mark.parametrize(("document", "examples"), [("README.md", 6), ("docs/ratings.md", 4)])
+def test_python_sessions_are_true(document, examples):
+    text = "\n".join(blocks(document, "python"))
+    test = doctest.DocTestParser().get_doctest(text, {}, document, document, 0)
+    assert len(test.examples) >= examples
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 
-def test_the_readmes_commands_exist(capsys):
-    lines = [line for block in blocks("README.md", "sh") for line in block.splitlines() if line]
+@pytest.mark.parametrize("document", ["README.md", "docs/ratings.md"])
+def test_commands_exist(document, capsys):
+    lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
     for line in lines:
         words = shlex.split(line, comments=True)
         if words[0] == "make":
@@ -54,6 +64,11 @@ def test_the_examples_of_an_own_game_and_prior_print_what_is_shown(k, tmp_path):
     )
     assert found.returncode == 0, found.stderr
     assert found.stdout == shown
+
+
+def test_the_suite_of_the_document_is_one(tmp_path):
+    (tmp_path / "suite.jsonl").write_text("".join(blocks("docs/ratings.md", "json")), encoding="utf-8")
+    assert len(suite.load(tmp_path / "suite.jsonl")) == 2
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
