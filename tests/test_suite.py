@@ -299,6 +299,30 @@ def test_the_command(tmp_path, capsys):
     assert "MSE" in shown
 
 
+def test_ctrl_c_shows_what_there_is(tmp_path, capsys, monkeypatch):
+    path = written(tmp_path, EASY, EASY, EASY)
+    asked = []
+
+    def choose(self, board):
+        asked.append(board)
+        if len(asked) == 5:
+            raise KeyboardInterrupt
+        return parse_vertex("C3", 9)
+
+    monkeypatch.setattr("playout.player.simple.PolicyPlayer.choose", choose)
+    assert main(["suite", str(path), "uniform", "mogo-policy", "--json", "--each"]) == 130
+    facts = json.loads(capsys.readouterr().out)
+    assert [(name, row["positions"], row["solved"]) for name, row in facts.items()] == [
+        ("uniform", 3, 3),
+        ("mogo-policy", 1, 1),
+    ]
+
+
+ENGINE = f"gtp:{sys.executable} -c " + shlex.quote(
+    "import sys\nfor l in sys.stdin: print('= \\n', flush=True)"
+)
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -306,10 +330,13 @@ def test_the_command(tmp_path, capsys):
         (["FILE", "uniform", "unifrom"], "there is no player 'unifrom'; did you mean uniform?"),
         (["FILE"], "missing argument"),
         (["FILE", "flat:sims=none"], "sims=none and no time"),
+        (["VALUES", "uniform", ENGINE], "gives no values, and the suite asks for them"),
     ],
 )
 def test_wrong_words(words, sentence, tmp_path, capsys):
     path = written(tmp_path, EASY)
+    (tmp_path / "VALUES").write_text(json.dumps({"size": 9, "value": 1}))
+    words = [str(tmp_path / "VALUES") if word == "VALUES" else word for word in words]
     assert main(["suite", *(str(path) if word == "FILE" else word for word in words)]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -245,7 +245,7 @@ def default_anchors(players: Iterable[str] | Mapping[str, str]) -> dict[str, flo
 def _count(results: Iterable[Result], players: Sequence[str]) -> tuple[list[str], np.ndarray]:
     """The players, and how often Black won, drew and lost, [3, n, n]."""
     index = {name: k for k, name in enumerate(dict.fromkeys(players))}
-    tally: Counter[Result] = Counter(results)
+    tally: Counter[Result] = Counter(map(tuple, results))  # type: ignore[arg-type]
     for black, white, score in tally:
         if score not in (0, 0.5, 1):
             raise InputError(f"a score of {score} in a game of {shown(black)} is not 0, 0.5 or 1")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playout.cli.options import Json, console, print_json
+from playout.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,15 +37,18 @@ def suite(
     "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment are right, else the first
     one. Intervals are of 95 %.
     """
-    from playout.arena.suite import Score, answers, load
+    from playout.arena.suite import Score, answers, gives_values, load
     from playout.cli.app import _Bar
     from playout.player.registry import build
 
     positions = load(file)
     specs = list(dict.fromkeys(players))
     seeded = _seeded(specs, seed)
-    for words in seeded:  # a typing error in the last one is found before the first one thinks
-        build(*words).close()
+    for words in seeded:  # what is wrong with the last one is found before the first one thinks
+        player = build(*words)
+        player.close()
+        if not gives_values(player) and any(position.value is not None for position in positions):
+            raise InputError(f"player {player.name} gives no values, and the suite asks for them")
     scores: dict[str, Score] = {}
     with _Bar("positions", len(positions) * len(specs)) as bar:
         try:
@@ -58,6 +62,10 @@ def suite(
                         if answer.failure:
                             bar.note(f"{spec}, {answer.position.name}: {answer.failure}")
                         bar.advance()
+                except KeyboardInterrupt:
+                    if said:
+                        scores[spec] = Score(tuple(said))
+                    raise
                 finally:
                     player.close()
                 scores[spec] = Score(tuple(said))
@@ -123,7 +131,7 @@ def answers_table(scores: dict[str, Score]) -> Table:
     table.add_column("right")
     for spec in scores:
         table.add_column(spec, overflow="fold")
-    for row in zip(*(score.answers for score in scores.values()), strict=True):
+    for row in zip(*(score.answers for score in scores.values()), strict=False):  # cut off by Ctrl-C
         facts = [answer.facts() for answer in row]
         label = facts[0].get("label")
         wanted = [*facts[0].get("right", []), *([] if label is None else [f"{label:.2f}"])]

@@ -126,7 +126,7 @@ class Client:
         lag: float = 0.2,
         sgf: str | Path | None = None,
         log: Callable[[str], None] = print,
-        wait: Callable[[int], float] = lambda attempt: min(60.0, 0.5 * 2.0**attempt),
+        wait: Callable[[int], float] = lambda attempt: min(60.0, 0.25 * 2.0**attempt),
     ) -> None:
         if games is not None and games < 1:
             raise InputError(f"{games} games are none: it takes at least 1")
