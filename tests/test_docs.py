@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from playout.arena import suite
+from playout.arena.referee import REASONS, Terms
+from playout.arena.store import GameRecord
+from playout.arena.tournament import TournamentSettings, read_tournament
 from playout.cli import main
+from playout.settings import names
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = (
@@ -18,6 +22,7 @@ DOCUMENTS = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/architecture.md",
+    "docs/arena.md",
     "docs/ratings.md",
     "docs/results.md",
 )
@@ -39,8 +44,8 @@ def test_python_sessions_are_true(document, examples):
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/ratings.md"])
-def test_commands_exist(document, capsys):
+@pytest.mark.parametrize("document", ["README.md", "docs/arena.md", "docs/ratings.md"])
+def test_the_commands_exist(document, capsys):
     lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
     for line in lines:
         words = shlex.split(line, comments=True)
@@ -48,10 +53,26 @@ def test_commands_exist(document, capsys):
             assert f"\n{words[1]}:" in (ROOT / "Makefile").read_text()
             continue
         program, command, *rest = words
+        if program in ("dask", "pip"):
+            continue
         assert program == "playout"
         assert main([command, "--help"]) == 0
         shown = capsys.readouterr().out
         assert all(word in shown for word in rest if word.startswith("--"))
+
+
+def test_the_tournament_that_is_shown_is_one(tmp_path):
+    (text,) = blocks("docs/arena.md", "toml")
+    (tmp_path / "event.toml").write_text(text, encoding="utf-8")
+    event = read_tournament(tmp_path / "event.toml").event()
+    assert event.total() == 300
+    prose = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
+    for key in [*names(TournamentSettings), *names(Terms)]:
+        assert f"`{key}" in prose or f"\n{key} = " in prose, key
+    for reason in REASONS:
+        assert f"`{reason}`" in prose, reason
+    for column in names(GameRecord):
+        assert f"`{column}`" in prose, column
 
 
 @pytest.mark.parametrize("k", [0, 1], ids=["game", "prior"])
