@@ -107,6 +107,24 @@ def test_intervals_hold_the_truth_in_95_of_100_cases(players, rounds, spread, fi
     assert np.mean(first_inside) >= 0.91
 
 
+def test_intervals_hold_the_truth_in_a_gauntlet_with_an_anchor():
+    """One player with many games, the others with few, and all ratings as distances to one of those."""
+    rng = np.random.default_rng(5)
+    inside = []
+    for _ in range(400):
+        truth = rng.normal(0, 120, 7)
+        games = []
+        for other in range(1, 7):
+            for black, white in ((0, other), (other, 0)) * 12:
+                chance = 1 / (1 + 10 ** ((truth[white] - truth[black]) / 400))
+                games.append((str(black), str(white), float(rng.random() < chance)))
+        found = rate(games, anchors={"3": truth[3]})
+        for k in (0, 1, 2, 4, 5, 6):
+            low, high = found.interval(str(k))
+            inside.append(low < truth[k] < high)
+    assert 0.93 <= np.mean(inside) <= 0.97
+
+
 def test_superiority_is_right_as_often_as_it_says():
     rng = np.random.default_rng(3)
     said, was = [], []
@@ -197,11 +215,14 @@ def test_several_anchors_are_all_held(nu):
     [
         ("gtp:gnugo --mode gtp --chinese-rules --level 10 --seed 3", True),
         ("gtp:/usr/games/gnugo --mode gtp", True),
+        ("gtp:nice -n 5 gnugo-3.8 --mode gtp", True),
         ("GNU Go", True),
+        ("GNU Go 3.8", True),
         ("gnugo-l10", True),
         ("gnugo-10", True),
         ("gtp:gnugo --mode gtp --level 0", False),
         ("gtp:gnugo --mode gtp --level=8", False),
+        ("gtp:other --opponent mygnugo", False),
         ("gnugo-l1", False),
         ("gnugo-0", False),
         ("mogo:sims=1000", False),
@@ -209,7 +230,13 @@ def test_several_anchors_are_all_held(nu):
 )
 def test_gnu_go_level_10_is_the_default_anchor(name, is_anchor):
     assert default_anchors([name, "other"]) == ({name: 1800.0} if is_anchor else {})
-    assert default_anchors({"x": name}) == ({"x": 1800.0} if is_anchor else {})
+    assert default_anchors({name: ""}) == ({name: 1800.0} if is_anchor else {})
+
+
+def test_a_spec_says_more_than_a_name():
+    strong = "gtp:gnugo --mode gtp --level 10"
+    assert default_anchors({"gnugo": "mogo:sims=10", "x-1": strong}) == {"x-1": 1800.0}
+    assert default_anchors({"gnugo-10": "gtp:gnugo --level 0"}) == {}
 
 
 # -- words and wrong input ----------------------------------------------------------------------------

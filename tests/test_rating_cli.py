@@ -77,6 +77,7 @@ def test_the_picture_is_beside_the_run_or_where_it_should_be(run, tmp_path, caps
         (["rate", "RUN", "--anchor", "mogo=inf"], "is not NAME=ELO"),
         (["rate", "RUN", "--anchor", "mogi=7"], "'mogi' is not among the players; did you mean mogo?"),
         (["rate", "RUN", "--prior", "-1"], "a prior of -1"),
+        (["plot", ""], "'.' is not a file"),
         (["plot", "RUN", "--kind", "pie"], "'pie' is no kind of picture"),
         (["plot", "RUN", "--out", "p.jpg"], "'p.jpg' should end in .png"),
     ],

@@ -224,20 +224,31 @@ def rate(
     )
 
 
-_GNU_GO = re.compile(r"gnu[\s_-]?go", re.IGNORECASE)
-_LEVEL = re.compile(r"(?:level|lvl|[\s_-]l|gnu[\s_-]?go)[\s=_-]*(\d+)(?![\d.])", re.IGNORECASE)
+_NAME = re.compile(r"gnu[\s_-]?go", re.IGNORECASE)
+_NAMED_LEVEL = re.compile(r"(?:level|lvl|[\s_-]l|gnu[\s_-]?go)[\s=_-]*(\d+)(?![\d.])", re.IGNORECASE)
+_COMMAND = re.compile(r"gtp:(?:.*[\s/\\])?gnugo[\w.-]*(?:\s|$)")
+_LEVEL = re.compile(r"--level[\s=]+(\d+)")
 
 
 def default_anchors(players: Iterable[str] | Mapping[str, str]) -> dict[str, float]:
-    """GNU Go level 10, which is 1800 by convention, wherever a name (or its spec) says so; 10 is its default.
+    """GNU Go level 10, which is 1800 by convention; 10 is its level where none is given.
+
+    players: names that tell it (or that are specs), or specs by name, which then decide.
 
     >>> default_anchors(["mogo", "gtp:gnugo --mode gtp --level 10", "gtp:gnugo --mode gtp --level 0"])
     {'gtp:gnugo --mode gtp --level 10': 1800.0}
+    >>> default_anchors({"weak": "gtp:gnugo --mode gtp --level 1", "anti-gnugo": "mogo:sims=100"})
+    {}
     """
     found = {}
     for name in players:
-        text = f"{name} {players[name]}" if isinstance(players, Mapping) else name
-        if _GNU_GO.search(text) and all(level == "10" for level in _LEVEL.findall(text)):
+        spec = players[name] if isinstance(players, Mapping) else ""
+        text = spec or name
+        if text.startswith("gtp:"):
+            is_anchor, levels = _COMMAND.match(text), _LEVEL.findall(text)
+        else:
+            is_anchor, levels = None if spec else _NAME.search(text), _NAMED_LEVEL.findall(text)
+        if is_anchor and all(level == "10" for level in levels):
             found[name] = GNU_GO
     return found
 

@@ -97,12 +97,12 @@ def plot(
     from playout.arena.plot import picture
     from playout.files import write_bytes
 
+    if out is not None and out.suffix.lower() != ".png":
+        raise InputError(f"the picture is a PNG: {str(out)!r} should end in .png")
+    _, ratings = _rated(run, anchor, prior, first_move)
     target = out if out is not None else run.with_suffix(".png")
-    if target.suffix.lower() != ".png":
-        raise InputError(f"the picture is a PNG: {str(target)!r} should end in .png")
     if target.is_dir() or target.resolve() == run.resolve():
         raise InputError(f"{str(target)!r} cannot be the picture: that is something else already")
-    _, ratings = _rated(run, anchor, prior, first_move)
     write_bytes(target, picture(ratings, kind, title=run.name))
     print(target)
 

@@ -130,7 +130,7 @@ def answers_table(scores: dict[str, Score]) -> Table:
     table.add_column("position", overflow="fold")
     table.add_column("right")
     for spec in scores:
-        table.add_column(spec, overflow="fold")
+        table.add_column(Text(spec), overflow="fold")
     for row in zip(*(score.answers for score in scores.values()), strict=False):  # cut off by Ctrl-C
         facts = [answer.facts() for answer in row]
         label = facts[0].get("label")
