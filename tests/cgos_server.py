@@ -44,7 +44,8 @@ class Server:
     """faults: what goes wrong, by the number of the genmove (from 1, over all games) at which it does.
 
     cut: the line breaks before genmove is sent; half: in the middle of it; deaf: our answer does not arrive;
-    heard: it does, and then the line breaks; garbage: nonsense comes before it.
+    heard: it does, and then the line breaks; garbage: nonsense comes before it; lost: the line breaks, and
+    when it is there again the game is over.
     """
 
     def __init__(
@@ -190,6 +191,10 @@ class Server:
         game.since = game.since or now
         line = f"genmove {LETTER[color]} {game.left[color] - int(1000 * (now - game.since))}"
         if fault == "cut":
+            self.break_line()
+        if fault == "lost":
+            self.results.append((game.number, "0", None))
+            self.game = None
             self.break_line()
         if fault == "half":
             self._line.sendall(line[:6].encode())

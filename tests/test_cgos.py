@@ -119,6 +119,27 @@ def test_games_go_on_after_whatever_the_network_does(faults):
     assert by_game.count(" ") == 2
 
 
+def test_a_game_that_ended_while_we_were_away_is_not_waited_for():
+    said = []
+    with Server(games=3, faults={2: "lost"}) as server:
+        tally = connected(server, games=2, log=said.append).run()
+    assert tally.games == 2
+    assert len(server.results) == 3
+    assert "game 1: ended while we were away" in said
+
+
+def test_games_that_cannot_be_saved_are_no_reason_to_stop(tmp_path, monkeypatch):
+    said = []
+
+    def full(path, text):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cgos, "write_text", full)
+    with Server(games=2) as server:
+        assert connected(server, games=2, sgf=tmp_path, log=said.append).run().games == 2
+    assert "game 2 cannot be saved: No space left on device" in said
+
+
 def test_a_login_that_is_refused_because_of_the_old_one_is_tried_again():
     with Server(games=1, busy=3) as server:
         assert connected(server, games=1).run().games == 1
@@ -224,7 +245,7 @@ def test_the_clock_is_the_servers():
 
 def test_a_search_keeps_its_time():
     player = make_player("uct:sims=none,policy=uniform,memory=20,early_stop=false,seed=1")
-    with Server(games=2, level=1500) as server:
+    with Server(games=2, level=3000) as server:
         connected(server, player, games=2).run()
     player.close()
     assert not any("Time" in result for _, result, _ in server.results), server.results
@@ -248,10 +269,10 @@ def test_a_server_that_falls_silent_in_a_game_is_called_again(monkeypatch):
 
     def sleepy(go, rng):
         if not slept:
-            slept.append(time.sleep(1.5))
+            slept.append(time.sleep(3.0))
         return random_move(go, rng)
 
-    with Server(games=1, level=300, opponent=sleepy) as server:
+    with Server(games=1, level=1500, opponent=sleepy) as server:
         connected(server, games=1).run()
     assert server.connections == 2
 

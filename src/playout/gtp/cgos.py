@@ -136,6 +136,7 @@ class Client:
         self.folder = None if sgf is None else Path(sgf)
         self.tally = Tally()
         self.match: Match | None = None
+        self._before: Match | None = None  # the game in which the connection broke
         self.last_game = False  # set it to stop when the game under way has ended
         self._log, self._wait = log, wait
         self._lines: _Lines | None = None
@@ -169,6 +170,8 @@ class Client:
                     self._log(f"the connection is lost: {reason}")
                     self._count_login()
                     self._hang_up()
+                    if self.done and self.match is self._before is None:
+                        return self.tally
                 attempt = 1 if self._progress else attempt + 1
                 time.sleep(self._wait(attempt))
         finally:
@@ -187,6 +190,8 @@ class Client:
     # -- the connection -----------------------------------------------------------------------------
 
     def _connect(self, first: bool = False) -> None:
+        # Whether the game is still there, the server tells: it sets it up again.
+        self._before, self.match = self.match or self._before, None
         host, port = self.account.host, self.account.port
         try:
             line = socket.create_connection((host, port), CONNECTING)
@@ -267,7 +272,7 @@ class Client:
         if len(words) < 6 or len(words) > 6 + 2 * MAX_MOVES:
             raise Hangup(f"a setup of {len(words)} words is none")
         number, size, komi, level, white, black, *rest = words
-        before = self.match
+        before, self._before = self.match or self._before, None
         try:
             board = Board(coords.parse_side(size), _number(komi), superko="positional", suicide=False)
             # Moves and milliseconds in turn; a server that has just lost us may not know the last time.
@@ -280,6 +285,8 @@ class Client:
         color = next((c for c, name in names.items() if name and name[1] == self.account.user), 0)
         self.match = Match(_plain(number), board, _plain(white), _plain(black), color, seconds)
         if before is None or before.number != self.match.number:
+            if before is not None:
+                self._log(f"game {before.number}: ended while we were away")
             self.player.new_game()
             other = self.match.black if color == WHITE else self.match.white
             side = f"{coords.color_name(color)} " if color else ""
@@ -365,7 +372,7 @@ class Client:
         """Note the result; keep the game."""
         self._logged_in = self._progress = True
         result = _plain(words[1]) if len(words) > 1 else "?"
-        match, self.match, self._answer = self.match, None, None
+        match, self.match, self._before, self._answer = self.match, None, None, None
         if match is None:  # it ended while we were away
             self._log(f"a game is over: {result}")
             return
@@ -382,8 +389,10 @@ class Client:
         if self.folder is not None:
             name = "-".join(re.sub(r"[^\w.]", "_", part) for part in (match.number, match.black, match.white))
             game = from_board(match.board, black=match.black, white=match.white, result=_sgf_result(result))
-            with contextlib.suppress(OSError):
+            try:
                 write_text(self.folder / f"{name[:120]}.sgf", game.to_sgf())
+            except OSError as error:  # no reason to lose the next game
+                self._log(f"game {match.number} cannot be saved: {error.strerror or error}")
         if self._failures >= TRIES:
             raise InputError(f"{self.player.name} has failed in {self._failures} games in a row")
 
