@@ -11,11 +11,15 @@ from playout.arena.sprt import UNSEEN, VALUES, Sprt, expected_score
 from playout.errors import InputError
 
 
-def pairs(rng, elo, draws=0.0):
-    """Pairs of independent games of a player that is so much better."""
-    win = expected_score(elo) - draws / 2
+def pairs(rng, elo, draws=0.0, decided=0.0):
+    """Pairs of games of a player that is so much better; decided: the share of openings that decide both."""
+    score = 0.5 + (expected_score(elo) - 0.5) / (1 - decided)
+    win = score - draws / 2
     while True:
-        yield float(rng.choice([1.0, 0.5, 0.0], size=2, p=[win, draws, 1 - win - draws]).sum())
+        if rng.random() < decided:
+            yield 1.0
+        else:
+            yield float(rng.choice([1.0, 0.5, 0.0], size=2, p=[win, draws, 1 - win - draws]).sum())
 
 
 def run(test, scores, most=5000):
@@ -28,12 +32,15 @@ def run(test, scores, most=5000):
     return "go on", most
 
 
-@pytest.mark.parametrize(("elo0", "elo1", "draws"), [(0, 150, 0.0), (-60, 60, 0.5), (100, 300, 0.0)])
-def test_errors_of_both_kinds_are_rare(elo0, elo1, draws):
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "draws", "decided"),
+    [(0, 150, 0.0, 0.0), (-60, 60, 0.5, 0.0), (100, 300, 0.0, 0.0), (0, 100, 0.0, 0.5)],
+)
+def test_errors_of_both_kinds_are_rare(elo0, elo1, draws, decided):
     rng = np.random.default_rng(1)
     test, runs = Sprt(elo0, elo1), 250
-    under_0 = [run(test, pairs(rng, elo0, draws))[0] for _ in range(runs)]
-    under_1 = [run(test, pairs(rng, elo1, draws))[0] for _ in range(runs)]
+    under_0 = [run(test, pairs(rng, elo0, draws, decided))[0] for _ in range(runs)]
+    under_1 = [run(test, pairs(rng, elo1, draws, decided))[0] for _ in range(runs)]
     assert "go on" not in under_0 + under_1
     # 5 %, and two standard errors of 250 runs
     assert under_0.count("accept") / runs < 0.08
