@@ -6,6 +6,7 @@ worker that dies loses nothing: its games are given to others.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -18,6 +19,9 @@ from playout.errors import InputError
 from playout.player.api import Player
 
 MAX_THREADS = 1024
+# Seconds of Python in one thread while another waits to go on. A search needs Python for microseconds between
+# two calls of its kernel, and would else wait until the other is through with its whole move.
+SWITCH = 0.0002
 TRIES = 3  # of one game on workers that die, each as often as Dask itself tries
 SECONDS_TO_CONNECT = 10.0
 SECONDS_FOR_WORKERS = 30.0  # to come
@@ -74,9 +78,16 @@ class Threads(Pool):
             raise InputError("players that are objects play one game at a time; give specs to use threads")
         self._count = count
         self.executor = ThreadPoolExecutor(count, thread_name_prefix="game")
+        self._before = sys.getswitchinterval()
+        if count > 1:
+            sys.setswitchinterval(SWITCH)
 
     def slots(self) -> int:
         return self._count + 1  # one that waits: nobody is idle while a game is being stored
+
+    def close(self) -> None:
+        super().close()
+        sys.setswitchinterval(self._before)
 
 
 class Cluster(Pool):
