@@ -101,9 +101,13 @@ def vertex(p: int, side: int) -> str:
     return f"{COLUMNS[column]}{side - row}"
 
 
-@cache
-def board_points(side: int) -> tuple[int, ...]:
+def board_points(side: int) -> list[int]:
     """Every point of a board, row by row from the top left."""
+    return list(_points(side))
+
+
+@cache
+def _points(side: int) -> tuple[int, ...]:
     return tuple(point(row, column) for row in range(side) for column in range(side))
 
 
