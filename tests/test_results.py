@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from playout.arena.results import load
+from playout.arena.results import load, load_all
 from playout.arena.store import GameRecord, Pair, Store
 from playout.errors import InputError
 
@@ -101,3 +101,33 @@ def test_what_is_no_file(tmp_path):
         load(tmp_path)
     with pytest.raises(InputError, match="there is no file"):
         load(tmp_path / "nothing")
+
+
+def event(path, specs, anchors):
+    with Store.begin(
+        path, {"anchors": anchors}, {name: (spec, "1") for name, spec in specs.items()}
+    ) as store:
+        store.plan([Pair(1, *specs, 1)])
+        store.add(record(1, *specs, "black"))
+    return path
+
+
+def test_several_files_together(tmp_path):
+    first = event(tmp_path / "a.db", {"Ann": "uct", "Bob": "flat"}, {"Bob": 1000})
+    second = event(tmp_path / "b.db", {"Ann": "uct", "Cid": "rave"}, {})
+    found = load_all([first, second, written(tmp_path, "Cid,Dan,0\n")])
+    assert found.games == [("Ann", "Bob", 1.0), ("Ann", "Cid", 1.0), ("Cid", "Dan", 0.0)]
+    assert found.players == {"Ann": "uct", "Bob": "flat", "Cid": "rave", "Dan": ""}
+    assert found.anchors == {"Bob": 1000.0}
+
+
+def test_files_that_do_not_go_together(tmp_path):
+    first = event(tmp_path / "a.db", {"Ann": "uct", "Bob": "flat"}, {"Bob": 1000})
+    other = event(tmp_path / "b.db", {"Ann": "rave", "Bob": "flat"}, {})
+    with pytest.raises(InputError, match=r"player 'Ann' is 'uct' elsewhere and 'rave' in .*b\.db"):
+        load_all([first, other])
+    held = event(tmp_path / "c.db", {"Ann": "uct", "Bob": "flat"}, {"Bob": 1200})
+    with pytest.raises(InputError, match="anchor 'Bob' is 1000 elsewhere and 1200 in"):
+        load_all([first, held])
+    with pytest.raises(InputError, match="is given twice"):
+        load_all([first, tmp_path / ".." / tmp_path.name / "a.db"])

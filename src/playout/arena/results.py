@@ -18,7 +18,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,34 @@ def load(path: str | Path) -> Results:
     if not rows:
         raise InputError(f"{name} has no games")
     return Results(rows, dict.fromkeys((player for row in rows for player in row[:2]), ""))
+
+
+def load_all(paths: Sequence[str | Path]) -> Results:
+    """The results of several files together; a name must mean the same player in all of them."""
+    games: list[Result] = []
+    players: dict[str, str] = {}
+    anchors: dict[str, float] = {}
+    uncounted = 0
+    for k, path in enumerate(paths):
+        found = load(path)
+        name = shown(os.fspath(path), 120)
+        if any(os.path.samefile(path, other) for other in paths[:k]):
+            raise InputError(f"{name} is given twice, and its games would count twice")
+        for player, spec in found.players.items():
+            if spec and players.get(player, spec) not in ("", spec):
+                other = players[player]
+                raise InputError(
+                    f"player {shown(player)} is {shown(other)} elsewhere and {shown(spec)} in {name}"
+                )
+            players[player] = spec or players.get(player, "")
+        for player, elo in found.anchors.items():
+            if anchors.setdefault(player, elo) != elo:
+                raise InputError(
+                    f"anchor {shown(player)} is {anchors[player]:g} elsewhere and {elo:g} in {name}"
+                )
+        games += found.games
+        uncounted += found.uncounted
+    return Results(games, players, uncounted, anchors)
 
 
 def _of_run(path: str | Path) -> Results:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 MANY = 12  # players; the cross-table of more is only shown when asked for
 MAX_NAME = 24  # letters of a name in the cross-table
 
-Run = Annotated[
-    Path,
+Runs = Annotated[
+    list[Path],
     typer.Argument(
-        help="The run of an event, or a CSV file or JSON lines with black, white, score.", show_default=False
+        help="The runs of events, or CSV files or JSON lines with black, white, score.", show_default=False
     ),
 ]
 Anchor = Annotated[
@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
 
 
 def rate(
-    run: Run,
+    runs: Runs,
     anchor: Anchor = None,
     prior: Prior = 1.0,
     first_move: FirstMove = True,
@@ -53,13 +53,13 @@ def rate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Rate the players of an event.
+    """Rate the players of an event, or of several together.
 
     Bradley–Terry with draws and a first-move term; 95 % intervals. Anchors come from --anchor, else from the
     event, else GNU Go level 10 is 1800, and where there is no anchor the mean is 0. LOS: the likelihood that
     a player is better than the next one in the table.
     """
-    results, ratings = _rated(run, anchor, prior, first_move)
+    results, ratings = _rated(runs, anchor, prior, first_move)
     if as_json:
         facts = ratings.facts()
         for row in facts["players"]:
@@ -77,9 +77,10 @@ def rate(
 
 
 def plot(
-    run: Run,
+    runs: Runs,
     out: Annotated[
-        Path | None, typer.Option(help="The PNG; by default beside RUN, named like it.", show_default=False)
+        Path | None,
+        typer.Option(help="The PNG; by default beside the first run, named like it.", show_default=False),
     ] = None,
     kind: Annotated[
         str | None,
@@ -99,21 +100,23 @@ def plot(
 
     if out is not None and out.suffix.lower() != ".png":
         raise InputError(f"the picture is a PNG: {str(out)!r} should end in .png")
-    _, ratings = _rated(run, anchor, prior, first_move)
-    target = out if out is not None else run.with_suffix(".png")
-    if target.is_dir() or target.resolve() == run.resolve():
+    _, ratings = _rated(runs, anchor, prior, first_move)
+    target = out if out is not None else runs[0].with_suffix(".png")
+    if target.is_dir() or target.resolve() in [run.resolve() for run in runs]:
         raise InputError(f"{str(target)!r} cannot be the picture: that is something else already")
-    write_bytes(target, picture(ratings, kind, title=run.name))
+    write_bytes(target, picture(ratings, kind, title=", ".join(run.name for run in runs)))
     print(target)
 
 
-def _rated(run: Path, anchor: list[str] | None, prior: float, first_move: bool) -> tuple[Results, Ratings]:
+def _rated(
+    runs: list[Path], anchor: list[str] | None, prior: float, first_move: bool
+) -> tuple[Results, Ratings]:
     from playout.arena import elo
-    from playout.arena.results import load
+    from playout.arena.results import load_all
 
-    results = load(run)
+    results = load_all(runs)
     if not results.games:
-        raise InputError(f"{str(run)!r} has no games that count")
+        raise InputError(f"{', '.join(map(repr, map(str, runs)))}: there is no game yet that counts")
     if anchor is not None:
         anchors = _anchors(anchor)
     else:
