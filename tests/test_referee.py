@@ -13,6 +13,7 @@ from playout.games.go.coords import parse_vertex
 from playout.games.go.state import PASS
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
+from playout.player.registry import make_player
 
 
 class Scripted(Player):
@@ -172,3 +173,28 @@ def test_the_referee_costs_little():
     begin = time.process_time()
     games = list(played("uniform", "uniform", 20, size=9, seed=2))
     assert (time.process_time() - begin) / sum(game.moves for game in games) < 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["flat", "mogo:sims=1000"])
+def test_the_referee_and_the_store_take_under_2_percent(spec, tmp_path, monkeypatch):
+    """All processor time of a match that is not a player's choosing: refereeing, scoring, players, store."""
+    match(spec, spec, 2, size=9, seed=1, store=tmp_path / "warm.db")
+    kind, chosen = type(make_player(spec)), [0.0]
+    choose = kind.choose
+
+    def timed(self: Player, board: Board) -> int:
+        begin = time.thread_time()
+        try:
+            return choose(self, board)
+        finally:
+            chosen[0] += time.thread_time() - begin
+
+    monkeypatch.setattr(kind, "choose", timed)
+    begin = time.process_time()
+    games = list(played(spec, spec, 4, size=9, seed=2, store=tmp_path / "run.db"))
+    took = time.process_time() - begin
+    rest, moves = took - chosen[0], sum(game.moves for game in games)
+    print(f"\n{spec}: {1e3 * rest / moves:.2f} ms a move, {rest / took:.1%}")
+    assert rest / moves < 1e-3
+    assert rest / took < 0.02

@@ -105,7 +105,8 @@ class Referee:
         dead = dead_stones(board) if self.terms.scoring == "area" else []
         score = board.score(dead)
         winner = BLACK if score > 0 else WHITE if score < 0 else None
-        without = f" with {len(dead)} dead stones removed" if dead else ""
+        stones = "1 dead stone" if len(dead) == 1 else f"{len(dead)} dead stones"
+        without = f" with {stones} removed" if dead else ""
         self._end(winner, board.result(dead), "score", f"{board.result(dead)}{without}")
 
     def _begin(self, color: int) -> bool:
