@@ -150,11 +150,62 @@ def test_a_game_that_is_stopped_never_was_one():
         ({"move_timeout": 0}, "positive"),
         ({"engine_timeout": float("inf")}, "positive"),
         ({"max_moves": 0}, "limit"),
+        ({"clock": "5m"}, "clock '5m' is not a time in seconds such as 300"),
+        ({"clock": "0"}, "clock"),
+        ({"clock": "-1"}, "clock"),
+        ({"clock": "9+9/0"}, "clock"),
+        ({"clock": "1e400"}, "clock"),
+        ({"clock": "300", "move_timeout": 1}, "not both"),
     ],
 )
 def test_impossible_terms_are_refused(terms, message):
     with pytest.raises(InputError, match=message):
         Terms(**terms)
+
+
+class Clocked(Scripted):
+    """Notes what its clock shows when it is asked; takes a tenth of a second each time."""
+
+    shown: list[tuple[float, float, int]]
+
+    def new_game(self) -> None:
+        super().new_game()
+        self.shown = []
+
+    def choose(self, board: Board) -> int:
+        self.shown.append((round(self.clock.main, 1), round(self.clock.period, 1), self.clock.stones))
+        time.sleep(0.1)
+        return super().choose(board)
+
+
+@pytest.mark.parametrize(
+    ("clock", "shown"),
+    [
+        ("60", [(60, 0, 0), (59.9, 0, 0), (59.8, 0, 0)]),
+        ("60+3", [(60, 0, 0), (62.9, 0, 0), (65.8, 0, 0)]),
+        ("0+30/2", [(0, 30, 2), (0, 29.9, 1), (0, 30, 2)]),
+        ("0.15+30/2", [(0.1, 30, 2), (0.0, 30, 2), (0, 29.9, 1)]),
+    ],
+)
+def test_a_clock_runs_while_a_player_thinks(clock, shown):
+    player = Clocked("C3", "B2", name="clocked")
+    game = game_between(player, Scripted("D4", "E1"), clock=clock)
+    assert game.reason == "score"
+    for seen, expected in zip(player.shown, shown, strict=True):
+        assert seen == pytest.approx(expected, abs=0.15)
+        assert seen[2] == expected[2] or clock.startswith("0.15")
+
+
+def test_who_oversteps_the_clock_loses():
+    game = game_between(Clocked("C3", "B2", "A1"), Scripted("D4", "E1"), clock="0.25")
+    assert (game.winner, game.reason, game.moves) == ("b", "time", 4)
+    assert "for a move and had" in game.detail
+    assert game_between(Clocked("C3", "B2", "A1"), Scripted("D4", "E1"), clock="0.25+1").reason == "score"
+
+
+def test_players_of_ours_keep_to_a_clock():
+    found = match("mogo:sims=none", "flat:sims=none", 1, size=5, clock="3", seed=1)
+    assert set(found.reasons) <= {"score", "length"}
 
 
 def test_players_begin_before_their_clock_runs():
