@@ -286,9 +286,10 @@ def test_an_event_with_the_whole_zoo_ends_and_adds_up(zoo, tmp_path, keep_engine
 
 
 @pytest.mark.parametrize("kind", ["hanger", "slow"])
-def test_too_slow_for_the_clock(zoo, kind):
-    players = {"policy": "mogo-policy", kind: zoo[f"{kind} 1"]}
-    terms = Terms(size=5, move_timeout=0.05, engine_timeout=20)
+@pytest.mark.parametrize("limit", [{"move_timeout": 0.2}, {"clock": "0.2"}])
+def test_too_slow_for_the_clock(zoo, kind, limit):
+    players = {"policy": "mogo-policy:seed=1", kind: zoo[f"{kind} 1"]}
+    terms = Terms(size=5, engine_timeout=20, **limit)
     games = games_of(Event(players=players, schedule=RoundRobin(1), terms=terms), threads=2)
     assert [game.reason for game in games] == ["time", "time"]
     assert [game.winner for game in games] == ["black", "white"]

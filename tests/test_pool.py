@@ -46,6 +46,29 @@ def test_objects_play_one_game_at_a_time_and_stay_here(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def seconds_of(threads: int, seed: int) -> float:
+    """How long a match takes, without the time in which its threads waited for a core."""
+    spec = "mogo:sims=1000"
+    with Match(spec, spec, 24, size=6, seed=seed, threads=threads) as match:
+        begin = time.perf_counter()
+        for _ in match.play():
+            pass
+        wall = time.perf_counter() - begin
+        players = [thread for thread in threading.enumerate() if thread.name.startswith("game")]
+        stats = [Path(f"/proc/self/task/{thread.native_id}/schedstat").read_text() for thread in players]
+    waited = [int(line.split()[1]) / 1e9 for line in stats]
+    return wall - sum(waited) / len(waited)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="there is only one core")
+def test_two_threads_play_almost_twice_as_fast():
+    """The least that two cores must give; the figure itself is printed, for docs/results.md."""
+    ratios = sorted(seconds_of(1, seed) / seconds_of(2, seed) for seed in (10, 11, 12))
+    print(f"\ntwo threads against one: {' '.join(f'{ratio:.2f}' for ratio in ratios)}")
+    assert ratios[1] > 1.5
+
+
 # -- the cluster ----------------------------------------------------------------------------------------
 
 distributed = pytest.importorskip("distributed", reason="the extra playout[cluster] is not installed")

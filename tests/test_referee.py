@@ -13,6 +13,7 @@ from playout.games.go.coords import parse_vertex
 from playout.games.go.state import PASS
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
+from playout.player.registry import make_player
 
 
 class Scripted(Player):
@@ -149,11 +150,62 @@ def test_a_game_that_is_stopped_never_was_one():
         ({"move_timeout": 0}, "positive"),
         ({"engine_timeout": float("inf")}, "positive"),
         ({"max_moves": 0}, "limit"),
+        ({"clock": "5m"}, "clock '5m' is not a time in seconds such as 300"),
+        ({"clock": "0"}, "clock"),
+        ({"clock": "-1"}, "clock"),
+        ({"clock": "9+9/0"}, "clock"),
+        ({"clock": "1e400"}, "clock"),
+        ({"clock": "300", "move_timeout": 1}, "not both"),
     ],
 )
 def test_impossible_terms_are_refused(terms, message):
     with pytest.raises(InputError, match=message):
         Terms(**terms)
+
+
+class Clocked(Scripted):
+    """Notes what its clock shows when it is asked; takes a tenth of a second each time."""
+
+    shown: list[tuple[float, float, int]]
+
+    def new_game(self) -> None:
+        super().new_game()
+        self.shown = []
+
+    def choose(self, board: Board) -> int:
+        self.shown.append((round(self.clock.main, 1), round(self.clock.period, 1), self.clock.stones))
+        time.sleep(0.1)
+        return super().choose(board)
+
+
+@pytest.mark.parametrize(
+    ("clock", "shown"),
+    [
+        ("60", [(60, 0, 0), (59.9, 0, 0), (59.8, 0, 0)]),
+        ("60+3", [(60, 0, 0), (62.9, 0, 0), (65.8, 0, 0)]),
+        ("0+30/2", [(0, 30, 2), (0, 29.9, 1), (0, 30, 2)]),
+        ("0.15+30/2", [(0.1, 30, 2), (0.0, 30, 2), (0, 29.9, 1)]),
+    ],
+)
+def test_a_clock_runs_while_a_player_thinks(clock, shown):
+    player = Clocked("C3", "B2", name="clocked")
+    game = game_between(player, Scripted("D4", "E1"), clock=clock)
+    assert game.reason == "score"
+    for seen, expected in zip(player.shown, shown, strict=True):
+        assert seen == pytest.approx(expected, abs=0.15)
+        assert seen[2] == expected[2] or clock.startswith("0.15")
+
+
+def test_who_oversteps_the_clock_loses():
+    game = game_between(Clocked("C3", "B2", "A1"), Scripted("D4", "E1"), clock="0.25")
+    assert (game.winner, game.reason, game.moves) == ("b", "time", 4)
+    assert "for a move and had" in game.detail
+    assert game_between(Clocked("C3", "B2", "A1"), Scripted("D4", "E1"), clock="0.25+1").reason == "score"
+
+
+def test_players_of_ours_keep_to_a_clock():
+    found = match("mogo:sims=none", "flat:sims=none", 1, size=5, clock="3", seed=1)
+    assert set(found.reasons) <= {"score", "length"}
 
 
 def test_players_begin_before_their_clock_runs():
@@ -172,3 +224,28 @@ def test_the_referee_costs_little():
     begin = time.process_time()
     games = list(played("uniform", "uniform", 20, size=9, seed=2))
     assert (time.process_time() - begin) / sum(game.moves for game in games) < 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["flat", "mogo:sims=1000"])
+def test_the_referee_and_the_store_take_under_2_percent(spec, tmp_path, monkeypatch):
+    """All processor time of a match that is not a player's choosing: refereeing, scoring, players, store."""
+    match(spec, spec, 2, size=9, seed=1, store=tmp_path / "warm.db")
+    kind, chosen = type(make_player(spec)), [0.0]
+    choose = kind.choose
+
+    def timed(self: Player, board: Board) -> int:
+        begin = time.thread_time()
+        try:
+            return choose(self, board)
+        finally:
+            chosen[0] += time.thread_time() - begin
+
+    monkeypatch.setattr(kind, "choose", timed)
+    begin = time.process_time()
+    games = list(played(spec, spec, 4, size=9, seed=2, store=tmp_path / "run.db"))
+    took = time.process_time() - begin
+    rest, moves = took - chosen[0], sum(game.moves for game in games)
+    print(f"\n{spec}: {1e3 * rest / moves:.2f} ms a move, {rest / took:.1%}")
+    assert rest / moves < 1e-3
+    assert rest / took < 0.02

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import time
 
-PERIOD = 0.02  # seconds a letter, of one that talks slowly
+PERIOD = 0.03  # seconds a letter, of one that talks slowly
 
 
 def say(text: str, slowly: bool) -> None:

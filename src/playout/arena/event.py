@@ -125,15 +125,18 @@ class Run:
         self._tested, self._scores = 0, list[float]()  # pairs, all of them finished, and their scores
 
     def _probe(self) -> dict[str, str]:
-        """The players' versions. One that cannot start is refused before anything is written."""
-        given = self.pool.players
-        asked = {
-            name: self.pool.submit(probe, spec, self.event.terms)
-            for name, spec in self.event.players.items()
-            if name not in given
-        }
-        versions = dict.fromkeys(given, "")
+        """The players' versions. One that cannot start is refused before anything is written.
+
+        Processes that compile the same kernels at the same time may spoil them, so they are asked in turn.
+        """
+        versions = dict.fromkeys(self.pool.players, "")
+        asked: dict[str, Future[str]] = {}
         try:
+            for name, spec in self.event.players.items():
+                if name not in versions:
+                    asked[name] = self.pool.submit(probe, spec, self.event.terms)
+                    if not self.pool.compiles_once:
+                        asked[name].exception()
             for name, answer in asked.items():
                 versions[name] = answer.result()
         except InputError as error:

@@ -33,6 +33,7 @@ class Pool:
 
     executor: Executor
     players: Mapping[str, Player] = {}  # that are there already, in this process
+    compiles_once = True  # whether all who play share what one of them compiles
 
     def slots(self) -> int:
         """How many games it can be given at once without anybody waiting for work."""
@@ -92,6 +93,8 @@ class Threads(Pool):
 
 class Cluster(Pool):
     """The workers of a Dask scheduler, wherever they are; they may come and go."""
+
+    compiles_once = False
 
     def __init__(self, address: str) -> None:
         try:

@@ -6,13 +6,15 @@
   engine crashes, answers nonsense, refuses a move, closes its pipes.
 - A player that fails before its first move has not begun: the game is void. So is one whose engine does
   not start or refuses the board. Only silence and illegal moves lose also then.
-- Silence is too long after `move_timeout`; where moves have no limit, after `engine_timeout`.
+- Silence is too long when the time for the move (`move_timeout`) or on the clock (`clock`) is up; where
+  there is neither, after `engine_timeout`.
 - At `max_moves` a game is a draw.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,10 +25,14 @@ from playout.games.go.coords import color_name, shown
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.gtp.client import NoAnswer, WrongMove
 from playout.player.api import RESIGN, Player
+from playout.player.clock import Clock
 from playout.search.ownership import dead_stones
 from playout.settings import setting
 
 SCORING = ("area", "alive")
+_CLOCK = re.compile(
+    r"([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:\+([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:/([1-9][0-9]{0,2}))?)?"
+)
 REASONS = ("score", "resignation", "time", "illegal move", "failure", "length", "void")
 
 
@@ -39,6 +45,7 @@ class Terms:
     superko: str = setting("positional", "which repetitions are illegal", choices=SUPERKO)
     scoring: str = setting("area", "'area' removes dead stones, 'alive' counts all", choices=SCORING)
     move_timeout: float | None = setting(None, "seconds for a move; more loses")
+    clock: str | None = setting(None, "seconds for a game: 300, 300+5 (a move), 300+30/10 (for 10 moves)")
     engine_timeout: float = setting(60.0, "seconds for any other answer of an engine")
     max_moves: int | None = setting(None, "at so many moves a game is a draw")
 
@@ -51,10 +58,34 @@ class Terms:
                 raise InputError(f"a time of {seconds} seconds is not a positive number")
         if self.max_moves is not None and self.max_moves < 1:
             raise InputError(f"a limit of {self.max_moves} moves is none: it takes at least 1")
+        if self.clock is not None and self.move_timeout is not None:
+            raise InputError("a game has a clock or a time for each move, not both")
+        self.new_clock()
 
     def board(self) -> Board:
         """An empty board."""
         return Board(self.size, self.komi, superko=self.superko)
+
+    def new_clock(self) -> Clock | None:
+        """What a player's clock shows before the first move; None where there is no limit.
+
+        >>> Terms(clock="300+5").new_clock().increment
+        5.0
+        """
+        if self.move_timeout is not None:
+            return Clock.canadian(0.0, self.move_timeout, 1)
+        if self.clock is None:
+            return None
+        words = _CLOCK.fullmatch(str(self.clock).strip())
+        if words is None or float(words[1]) + float(words[2] or 0) <= 0:
+            raise InputError(
+                f"clock {shown(self.clock)} is not a time in seconds such as 300, or 300+5 with 5 more each "
+                "move, or 300+30/10 with 10 moves in every further 30"
+            )
+        main, more, stones = float(words[1]), float(words[2] or 0), int(words[3] or 0)
+        if stones:
+            return Clock.canadian(main, more, stones)
+        return Clock.fischer(main, more) if more else Clock.absolute(main)
 
     @property
     def longest(self) -> int:
@@ -81,6 +112,7 @@ class Referee:
     ) -> None:
         self.board, self.players, self.terms = board, players, terms
         self._stopped = stopped
+        self._clocks = {color: terms.new_clock() for color in (BLACK, WHITE)}
         self.seconds = {BLACK: 0.0, WHITE: 0.0}
         self.move_seconds: list[float] = []
         self.winner: int | None = None
@@ -105,19 +137,17 @@ class Referee:
         dead = dead_stones(board) if self.terms.scoring == "area" else []
         score = board.score(dead)
         winner = BLACK if score > 0 else WHITE if score < 0 else None
-        without = f" with {len(dead)} dead stones removed" if dead else ""
+        stones = "1 dead stone" if len(dead) == 1 else f"{len(dead)} dead stones"
+        without = f" with {stones} removed" if dead else ""
         self._end(winner, board.result(dead), "score", f"{board.result(dead)}{without}")
 
     def _begin(self, color: int) -> bool:
         """Get a player ready; whether it is."""
-        player, seconds = self.players[color], self.terms.move_timeout
+        player = self.players[color]
         try:
             player.new_game()
             player.begin(self.board)
-            if seconds is not None:
-                player.clock.set(0.0, seconds, 1)
-                if hasattr(player, "timeout"):  # an engine outside, which is ended when it is too late
-                    player.timeout = seconds
+            self._show_clock(color)
         except Exception as error:
             self._check_stop()
             self.failed = color
@@ -128,7 +158,7 @@ class Referee:
     def _move(self, color: int, first: bool) -> bool:
         """One move; whether the game goes on."""
         self._check_stop()
-        player, who, limit = self.players[color], color_name(color), self.terms.move_timeout
+        player, who, limit = self.players[color], color_name(color), self._left(color)
         start = time.monotonic()
         p, error = PASS, None
         try:
@@ -140,7 +170,7 @@ class Referee:
         self.seconds[color] += took
         self.move_seconds.append(took)
         if (limit is not None and took > limit) or isinstance(error, NoAnswer):
-            said = f": {error}" if limit is None else ""
+            said = f": {error}" if limit is None else f" and had {limit:.1f}"
             self._end(3 - color, "T", "time", f"{self._who(color)} took {took:.1f} s for a move{said}")
         elif isinstance(error, WrongMove):
             self._end(3 - color, "F", "illegal move", f"{who}'s {error}")
@@ -151,9 +181,30 @@ class Referee:
         elif p == RESIGN:
             self.board.play("resign")
             self._end(3 - color, "R", "resignation", f"{who} resigned")
-        else:
-            return self._put(color, p)
+        elif self._put(color, p):
+            self._press(color, took)
+            return True
         return False
+
+    def _left(self, color: int) -> float | None:
+        """Seconds after which a player has lost; None where there is no limit."""
+        clock = self._clocks[color]
+        return None if clock is None else clock.main + (clock.period if clock.stones else 0.0)
+
+    def _press(self, color: int, took: float) -> None:
+        """Take the time of a move off a clock; a time for each move is always the whole time."""
+        clock = self._clocks[color]
+        if clock is not None and self.terms.clock is not None:
+            clock.used(took)
+            self._show_clock(color)
+
+    def _show_clock(self, color: int) -> None:
+        """Let a player see its clock, and end an engine outside when it is up."""
+        player, clock, left = self.players[color], self._clocks[color], self._left(color)
+        if clock is not None:
+            player.clock.__dict__.update(clock.copy().__dict__)
+        if left is not None and hasattr(player, "timeout"):
+            player.timeout = left
 
     def _put(self, color: int, p: int) -> bool:
         """Make a move if it is legal; whether it was."""

@@ -23,6 +23,7 @@ from playout.games.go.state import BLACK, WHITE
 from playout.gtp.client import Engine, GtpPlayer
 from playout.player.api import Player
 from playout.player.registry import PLAYERS, build, split_spec
+from playout.search.ownership import dead_stones
 from playout.settings import names
 
 SEED = "{seed}"  # in an engine's command line: the game's seed
@@ -75,10 +76,11 @@ def carry_out(job: Job, players: Mapping[str, Player] | None = None) -> GameReco
 
 
 def probe(spec: str, terms: Terms) -> str:
-    """Which version a player is. One that cannot be made is refused."""
+    """Which version a player is. One that cannot be made is refused. All that games need is compiled."""
     name, values, _ = seeded(spec, 0)
     player = _make(name, values, terms)
     try:
+        dead_stones(terms.board(), simulations=2)
         return version_of(player)
     finally:
         player.close()

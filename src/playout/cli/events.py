@@ -58,8 +58,16 @@ def match(
     move_timeout: Annotated[
         float | None, typer.Option(help="Seconds for a move; more loses.", show_default=False)
     ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            help="Seconds for a game: 300, or 300+5 with 5 more each move, or 300+30/10 with 10 moves "
+            "in every further 30.",
+            show_default=False,
+        ),
+    ] = None,
     engine_timeout: Annotated[
-        float, typer.Option(help="Seconds for an answer of an engine where no move timeout is set.")
+        float, typer.Option(help="Seconds for an answer of an engine where no clock runs.")
     ] = 60.0,
     max_moves: Annotated[
         int | None, typer.Option(help="At so many moves a game is a draw.", show_default=False)

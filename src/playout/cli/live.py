@@ -86,7 +86,8 @@ class Scoreboard:
     def _speed(self) -> str:
         """How many pairs are left, how fast games are played, and how long the rest takes."""
         left = self._total - self._done
-        told = [f"{(left + 1) // 2} pairs left"]
+        pairs = (left + 1) // 2
+        told = [f"{pairs:,} pair{'s' if pairs != 1 else ''} left"]
         new, minutes = self._done - self._before, (time.monotonic() - self._began) / 60
         if new and minutes > 0:
             told.append(f"{new / minutes:,.1f} games/min")
