@@ -187,6 +187,17 @@ class TreePlayer(Player):
         search.run(s.sims or UNBOUNDED, limit)
         return self._decide(board, search.children(), ending)
 
+    def value(self, board: Board) -> float:
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, board)
+        self._rest()
+        self._stopped.clear()
+        search = self.prepare(board, until)
+        search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
+        children = search.children()
+        best = _winrate(children[np.argmax(children["visits"])])
+        return best if board.to_play == BLACK else 1.0 - best
+
     def _decide(self, board: Board, children: np.ndarray, ending: Ending) -> int:
         """The most visited move, unless it is a pass that loses by the count or a reason to resign."""
         order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
