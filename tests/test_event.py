@@ -261,7 +261,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("keep_engines", [False, True])
+@pytest.mark.parametrize("keep_engines", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_an_event_with_the_whole_zoo_ends_and_adds_up(zoo, tmp_path, keep_engines):
     players = {"policy": "mogo-policy", "sound": zoo["sound"], **{kind: zoo[kind] for kind in ENDS}}
     event = Event(
