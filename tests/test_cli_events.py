@@ -77,7 +77,7 @@ def test_a_sequential_test_ends_the_match(monkeypatch, capsys):
     assert facts["a_wins"] + facts["b_wins"] + facts["draws"] == 4
     assert facts["games"] == 4 + facts["late"]
     assert main(words) == 0
-    assert "SPRT" in capsys.readouterr().out
+    assert "rejected: a over b is rather +0 Elo than +30 Elo" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -171,6 +171,12 @@ def test_where_there_is_no_terminal_lines_tell(capsys):
         board.ended(11, "score", "")
     (line,) = capsys.readouterr().err.splitlines()
     assert line == "games 11/100: 1 – 0; 45 pairs left, 1.0 games/min, ETA 1:29:00"
+
+
+def test_a_match_that_has_more_games_than_asked_for_is_over(capsys):
+    with Scoreboard(4, 10, lambda: ("", "1 – 0")) as board:
+        assert board._speed() == "0 pairs left"
+    assert capsys.readouterr().err == ""
 
 
 def test_durations():

@@ -261,7 +261,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("keep_engines", [False, True])
+@pytest.mark.parametrize("keep_engines", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_an_event_with_the_whole_zoo_ends_and_adds_up(zoo, tmp_path, keep_engines):
     players = {"policy": "mogo-policy", "sound": zoo["sound"], **{kind: zoo[kind] for kind in ENDS}}
     event = Event(
@@ -306,9 +306,28 @@ def test_engines_get_the_seed_of_the_game(tmp_path):
     assert all(0 <= seed < 2**31 for seed in seeds)
 
 
-def test_engines_are_kept_or_started_anew(zoo):
-    # A new engine crashes at its third move in each game; clear_board makes a kept one count anew too, so
-    # look at what it says of itself: the crasher lives through games in which it is asked only twice.
+def test_much_of_what_engines_say_is_kept_of_games_that_end_by_a_fault(tmp_path):
+    script = tmp_path / "talker.py"
+    script.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    number, name, *rest = line.split()\n"
+        "    print('x' * 999, name, file=sys.stderr)\n"
+        "    if name == 'genmove' and sys.argv[1] == 'crash' and int(number) > 20: sys.exit(1)\n"
+        "    print(f'={number} ' + {'genmove': 'pass', 'name': 'Talker'}.get(name, '') + '\\n', flush=True)\n"
+        "    if name == 'quit': break\n"
+    )
+    specs = {how: "gtp:" + shlex.join([sys.executable, str(script), how]) for how in ("crash", "well")}
+    event = Event(players={"uniform": "uniform:seed=3", **specs}, schedule=RoundRobin(1), terms=SMALL)
+    games = [game for game in games_of(event) if "uniform" in (game.black, game.white)]
+    said = {game.reason: game.black_stderr or game.white_stderr for game in games}
+    assert set(said) == {"failure", "score"}
+    assert len(said["score"]) == 8192
+    assert said["score"].endswith("quit\n")
+    assert 10_000 < len(said["failure"]) <= 65_536
+
+
+def test_engines_are_kept_from_game_to_game(zoo):
     players = {"policy": "mogo-policy", "sound": zoo["sound"]}
     event = Event(players=players, schedule=RoundRobin(2), terms=SMALL, keep_engines=True)
     with Threads(1) as pool, Run(event, pool) as run:

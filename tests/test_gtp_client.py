@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import pytest
@@ -17,7 +18,7 @@ from playout.games.go import coords
 from playout.games.go.board import Board
 from playout.games.go.state import PASS
 from playout.gtp import client
-from playout.gtp.client import Engine, EngineError, GtpPlayer, Refusal
+from playout.gtp.client import Engine, EngineError, GtpPlayer, NoAnswer, Refusal, WrongMove
 from playout.player.api import RESIGN
 from playout.player.registry import make_player
 
@@ -158,6 +159,44 @@ def test_an_engine_that_ignores_quit_is_killed(fake):
     engine.close()
     assert time.monotonic() - began < 4
     wait_until_gone(pid)
+
+
+def test_killing_an_engine_wakes_who_waits_for_it(fake):
+    engine = Engine(fake(odd="!time.sleep(1000)").command, timeout=100)
+    timer = threading.Timer(0.5, engine.kill)
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(EngineError, match="when it was asked 'odd'"):
+        engine.ask("odd")
+    assert time.monotonic() - began < 10
+    assert not engine.alive
+
+
+def test_what_an_engine_says_on_stderr_is_kept(fake):
+    talk = "[print('line', k, 'x' * 1000, file=sys.stderr) for k in range(200)]; print('=\\n', flush=True)"
+    with Engine(fake(odd=f"!{talk}", name="!print('hello', file=sys.stderr); sys.exit(1)").command) as engine:
+        engine.ask("odd")
+        end = time.monotonic() + 10
+        kept = ""
+        while "line 199 " not in kept and time.monotonic() < end:
+            kept += engine.take_errors()
+            time.sleep(0.01)
+        assert kept.splitlines()[-1].startswith("line 199 ")
+        with pytest.raises(EngineError, match="it said: hello"):
+            engine.ask("name")
+        assert engine.take_errors() == "hello\n"
+        assert engine.take_errors() == ""
+
+
+def test_not_all_of_it_is_kept(fake):
+    talk = "[print('line', k, 'x' * 1000, file=sys.stderr) for k in range(200)]; sys.exit(1)"
+    with Engine(fake(odd=f"!{talk}").command) as engine:
+        with pytest.raises(EngineError):
+            engine.ask("odd")
+        kept = engine.take_errors()
+    assert len(kept) <= client.MAX_ERRORS
+    assert kept.splitlines()[-1].startswith("line 199 ")
+    assert "line 1 " not in kept
 
 
 def test_a_forgotten_engine_is_killed(fake):
@@ -302,6 +341,34 @@ def test_an_engine_without_a_clock_still_plays(fake):
 def test_moves_are_understood(fake, said, move):
     player = GtpPlayer(fake(genmove=said).command)
     assert coords.vertex(player.choose(Board(9)), 9) == move
+    player.close()
+
+
+def test_getting_ready_takes_its_time_but_moves_do_not(fake):
+    made = fake(
+        boardsize="!time.sleep(0.6); print('=\\n', flush=True)", genmove="!time.sleep(0.6)", version="7"
+    )
+    player = GtpPlayer(made.command)
+    assert player.version == "Fake 7"
+    player.timeout = 0.3
+    board = Board(5).play("C3")
+    player.begin(board)
+    assert made.asked == ["name", "version", "boardsize 5", "clear_board", "komi 7.5", "play B C3"]
+    with pytest.raises(NoAnswer, match=r"'genmove W' within 0\.3 seconds"):
+        player.choose(board)
+    player.close()
+
+
+def test_illegal_moves_have_an_error_of_their_own(fake):
+    player = GtpPlayer(fake(genmove="C3").command)
+    with pytest.raises(WrongMove):
+        player.choose(Board(5).play("C3"))
+    player.close()
+
+
+def test_an_engine_without_a_version(fake):
+    player = GtpPlayer(fake(version="?unknown command").command)
+    assert player.version == "Fake"
     player.close()
 
 

@@ -187,9 +187,18 @@ def test_what_is_no_run_is_refused_and_left_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["notes.db"]
 
 
-def test_an_empty_file_is_a_new_run(tmp_path):
+@pytest.mark.parametrize("killed_after", ["open", "header", "lock"])
+def test_a_run_that_was_killed_before_it_began_is_a_new_run(tmp_path, killed_after):
     path = tmp_path / "run.db"
     path.touch()
+    if killed_after == "header":
+        with sqlite3.connect(path) as db:
+            db.execute("PRAGMA journal_mode = WAL")
+        db.close()
+        assert path.stat().st_size > 0
+    if killed_after == "lock":
+        (tmp_path / "run.db.lock").touch()
+    assert not Store.exists(path)
     with Store.begin(path, SETTINGS) as store:
         assert store.settings == SETTINGS
 

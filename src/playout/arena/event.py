@@ -87,7 +87,7 @@ class Event:
 
 def stored_seed(path: str | Path | None) -> int | None:
     """The seed of a run that is there already."""
-    if path is None or not Path(path).is_file() or Path(path).stat().st_size == 0:
+    if path is None or not Store.exists(path):
         return None
     with Store.open(path) as store:
         seed: int | None = store.settings.get("seed")

@@ -6,6 +6,7 @@ worker that dies loses nothing: its games are given to others.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -143,10 +144,15 @@ class Cluster(Pool):
         return isinstance(error, KilledWorker)
 
     def stop(self, run: str) -> None:
-        self._client.run(stop, run, on_error="ignore")
+        self._tell(stop, run)
 
     def dismiss(self, run: str) -> None:
-        self._client.run(dismiss, run, on_error="ignore")
+        self._tell(dismiss, run)
+
+    def _tell(self, what: Callable[[str], None], run: str) -> None:
+        """Let every worker do something; those that are gone, or cannot be reached, need not."""
+        with contextlib.suppress(OSError, RuntimeError):
+            self._client.run(what, run, on_error="ignore")
 
     def close(self) -> None:
         self.executor.shutdown(wait=False)

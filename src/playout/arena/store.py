@@ -179,6 +179,17 @@ class Store:
             raise
         return store
 
+    @staticmethod
+    def exists(path: str | Path) -> bool:
+        """Whether something is there already; a file in which a run was just about to begin is nothing."""
+        if not os.path.isfile(path) or os.path.getsize(path) == 0:
+            return os.path.exists(path) and not os.path.isfile(path)
+        with contextlib.closing(_connect(path, "rw")) as connection:
+            try:
+                return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
+            except sqlite3.Error:
+                return True
+
     @classmethod
     def memory(
         cls, settings: Mapping[str, Any], players: Mapping[str, tuple[str, str]] | None = None
@@ -213,7 +224,7 @@ class Store:
             raise InputError(f"{name!r} is not a file")
         if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
             raise InputError(f"there is no folder for the run {name!r}")
-        if os.path.isfile(path) and os.path.getsize(path) > 0:
+        if cls.exists(path):
             with cls.open(path) as present:  # refuses before anything is written
                 present._compare(settings, players, may_change)
         lock = _Lock(path)

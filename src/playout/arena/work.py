@@ -26,6 +26,8 @@ from playout.player.registry import PLAYERS, build, split_spec
 from playout.search.ownership import dead_stones
 from playout.settings import names
 
+UNEVENTFUL = ("score", "resignation", "length")
+ERRORS = 8192  # characters of an engine's stderr that are kept of games that end so
 SEED = "{seed}"  # in an engine's command line: the game's seed
 
 
@@ -167,6 +169,8 @@ class _Table:
             referee.play()
         self.failed = referee.failed
         errors = {color: self._errors(color) for color in (BLACK, WHITE)}
+        if referee.reason in UNEVENTFUL:
+            errors = {color: text[-ERRORS:] for color, text in errors.items()}
         return GameRecord(
             number=job.number,
             pair=job.pair,

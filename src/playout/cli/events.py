@@ -159,8 +159,20 @@ def _play_match(
                         }
                     print_json(facts)
                 elif result.games:
-                    console().print(match_table(result, a, b, event.verdict if bounds is not None else None))
+                    console().print(match_table(result, a, b, _verdict(event.verdict, bounds)))
             _warn_of_copies(result.duplicates, result.games)
+
+
+def _verdict(found: str, bounds: tuple[float, float] | None) -> str | None:
+    """What a sequential test has found, in words."""
+    if bounds is None:
+        return None
+    low, high = (f"{elo:+g} Elo" for elo in bounds)
+    words = {
+        "accept": f"accepted: a over b is rather {high} than {low}",
+        "reject": f"rejected: a over b is rather {low} than {high}",
+    }
+    return words.get(found, "not decided yet")
 
 
 def _bounds(sprt: str | None) -> tuple[float, float] | None:

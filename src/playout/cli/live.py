@@ -21,7 +21,7 @@ class Scoreboard:
 
     def __init__(self, total: int, done: int, table: Callable[[], tuple[Any, str]]) -> None:
         self._console = console(stderr=True)
-        self._total, self._before, self._done = total, done, done
+        self._total, self._before, self._done = max(total, done), done, done
         self._make = table
         self._table, self._said = None, ""
         self._began = self._made_at = time.monotonic()

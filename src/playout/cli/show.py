@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from playout.games.go.board import Board
     from playout.player.api import Analysis
 
-VERDICTS = {"": "not decided", "accept": "accepted: a has the upper bound", "reject": "rejected"}
 WOOD = "#e0b060"
 INK = {EMPTY: "#8a6a30", BLACK: "bold #000000", WHITE: "bold #ffffff"}
 
@@ -99,7 +98,7 @@ def hint_lines(analysis: Analysis, side: int, count: int = 3) -> list[str]:
 
 
 def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None) -> Table:
-    """The result of a match. verdict: of its stopping rule, if it has one."""
+    """The result of a match. verdict: of its sequential test, if it has one, in words."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
     table.add_column()
@@ -120,7 +119,7 @@ def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None)
         table.add_row("score of a", f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
         table.add_row("Elo of a over b", f"{result.elo:+.0f} ± {result.elo_margin:.0f}")
     if verdict is not None:
-        table.add_row("SPRT", VERDICTS.get(verdict, verdict))
+        table.add_row("SPRT", verdict)
     table.add_row("ended by", ", ".join(f"{reason} {n}" for reason, n in result.reasons.items()) or "–")
     return table
 

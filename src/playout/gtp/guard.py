@@ -42,7 +42,7 @@ def release(group: int) -> None:
 
 def _tell(line: str) -> None:
     global _guard, _owner
-    if not hasattr(os, "killpg"):
+    if not hasattr(os, "killpg") or not sys.executable:
         return
     with _lock, contextlib.suppress(OSError):  # without a guard engines still play
         if _guard is None or _owner != os.getpid():
