@@ -16,14 +16,19 @@ def write_text(path: str | Path, text: str) -> None:
     ...     (Path(folder) / "note.txt").read_text()
     'five'
     """
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """The same for a file that is not text."""
     target = Path(os.path.realpath(path))  # a link stays a link
     if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8", newline="\n")  # a terminal or a pipe; a folder refuses
+        target.write_bytes(content)  # a terminal or a pipe; a folder refuses
         return
     part = target.with_name(f".{target.name[:200]}.{uuid.uuid4().hex[:8]}.part")
     try:
-        with open(part, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(part, "xb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, target)

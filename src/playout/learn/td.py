@@ -116,7 +116,7 @@ class Desk:
     values: np.ndarray  # V of every position of the game
     actions: np.ndarray
     after: np.ndarray  # φ·θ after each action
-    trace: np.ndarray  # z by parity and weight
+    trace: np.ndarray  # z by parity and weight, and whether the weight is in the list of marks
     marks: np.ndarray  # the weights that have a trace, by parity
     marked: np.ndarray  # how many
 
@@ -131,7 +131,7 @@ class Desk:
             np.zeros(longest + 3),
             np.zeros(MAX_ACTIONS, np.uint16),
             np.zeros(MAX_ACTIONS, np.float32),
-            np.zeros((learner.plies, traced)),
+            np.zeros((learner.plies, traced, 2)),
             np.zeros((learner.plies, traced), np.uint32),
             np.zeros(learner.plies, np.int64),
         )
@@ -178,28 +178,30 @@ def cross_entropy(value, target):
 
 @inner
 def trace_on(trace, marks, marked, features, count, learner, credit):
-    """z ← λ z + credit φ for one parity; with replacing traces z is first cleared where φ is not 0."""
+    """z ← λ z + credit φ for one parity; with replacing traces z is first cleared where φ is not 0.
+
+    marks: the weights that have a trace; returns how many there are now.
+    """
     kept = 0
     for k in range(marked):
         w = marks[k]
-        trace[w] *= learner.lam
-        if abs(trace[w]) < FAINT:
-            trace[w] = 0.0
+        trace[w, 0] *= learner.lam
+        if abs(trace[w, 0]) < FAINT:
+            trace[w, 0] = 0.0
+            trace[w, 1] = 0.0
         else:
             marks[kept] = w
             kept += 1
     if learner.replacing:
         for k in range(count):
-            w = features[k] >> np.uint32(1)
-            if trace[w] != 0.0:
-                trace[w] = FAINT / 2.0  # stays in the list
+            trace[features[k] >> np.uint32(1), 0] = 0.0
     for k in range(count):
         w = features[k] >> np.uint32(1)
-        if trace[w] == 0.0:
+        if trace[w, 1] == 0.0:
+            trace[w, 1] = 1.0  # is in the list
             marks[kept] = w
             kept += 1
-            trace[w] = FAINT / 2.0
-        trace[w] += credit if features[k] & np.uint32(1) == 0 else -credit
+        trace[w, 0] += credit if features[k] & np.uint32(1) == 0 else -credit
     return kept
 
 
@@ -219,7 +221,7 @@ def draw_towards(learnt, learner, features, count, value, target, trace, marks, 
     step = learner.alpha * delta
     for k in range(marked):
         w = marks[k]
-        learnt[2 * w] += np.float32(step * trace[w])
+        learnt[2 * w] += np.float32(step * trace[w, 0])
         learnt[2 * w + 1] = -learnt[2 * w]
     return marked
 
@@ -236,7 +238,8 @@ def self_play(memory, index, weights, learnt, state, learner, desk, experience, 
     monte_carlo = learner.rule == MONTE_CARLO
     for j in range(plies):
         for k in range(marked[j]):
-            trace[j, marks[j, k]] = 0.0
+            trace[j, marks[j, k], 0] = 0.0
+            trace[j, marks[j, k], 1] = 0.0
         marked[j] = 0
     t = 0
     z = 0.0
