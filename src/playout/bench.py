@@ -34,6 +34,7 @@ from playout.games.go.state import STATE
 from playout.kernel import cache, spawn
 from playout.player.registry import make_player
 from playout.policy import POLICIES
+from playout.policy.api import Copies
 from playout.search.simulation import evaluate
 
 REFERENCE = Path("..") / "shared" / "reference" / "light_playouts.py"  # where it lies beside a checkout
@@ -84,7 +85,7 @@ class Figure:
 def _playouts(policy: str, side: int) -> Callable[[int], Run]:
     def prepare(threads: int) -> Run:
         root = Board(side).simulation_root()
-        policies = [POLICIES[policy]().record() for _ in range(threads)]
+        policies = Copies(POLICIES[policy](), threads).at(root)
         rngs = spawn(1, threads)
         works = [np.empty(1, STATE) for _ in range(threads)]
         return _shared(lambda k, n: evaluate(root, works[k], policies[k], n, rngs[k])[1], threads)

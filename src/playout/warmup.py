@@ -24,7 +24,11 @@ def steps() -> list[tuple[str, Callable[[], None]]]:
     specs = [
         spec
         for name, entry in PLAYERS.items()
-        for spec in ([name] if entry.policy else [f"{name}:policy={policy},sims=50" for policy in POLICIES])
+        for spec in (
+            [name]
+            if entry.policy or not entry.has("policy")
+            else [f"{name}:policy={policy},sims=50" for policy in POLICIES]
+        )
     ]
     return [("rules", _rules), ("scoring", _scoring), *((spec, _player(spec)) for spec in specs)]
 

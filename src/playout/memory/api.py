@@ -12,6 +12,8 @@ import numpy as np
 
 from playout.kernel import generic, inner
 
+DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
+
 
 @generic
 def look(memory, index, weights, state):
@@ -38,7 +40,10 @@ def choices(memory, state, actions):
 
 @generic
 def after_values(memory, index, weights, state, actions, count, values):
-    """Write φ·θ of the state after each action. The memory has looked at the state."""
+    """Write φ·θ of the state after each action, or about ±DECIDED if that ends the game.
+
+    The memory has looked at the state.
+    """
 
 
 @inner

@@ -14,10 +14,10 @@ from playout.errors import InputError
 from playout.games.api import tree_moves
 from playout.games.go.state import BLACK, EMPTY, MAX_SIDE, PASS, POINTS, STRIDE
 from playout.games.go.tactics import stones_in_atari
-from playout.games.go.rules import fills
+from playout.games.go.rules import area, fills
 from playout.games.go.view import friends, neighbour
 from playout.kernel import generic, implements, inner, record_type
-from playout.memory.api import active, after_values, choices, look, refresh
+from playout.memory.api import DECIDED, active, after_values, choices, look, refresh
 from playout.memory.shapes import INDEPENDENT_BITS, Features
 
 MAX_REGIONS = sum((MAX_SIDE + 1 - size) ** 2 for size in (1, 2, 3))
@@ -47,7 +47,8 @@ SHAPES = record_type(
         ("set_base", "u4", (2,)),  # and where they begin
     ]
 )
-FROZEN = record_type([*LOOKING, ("frozen", "f4", (FROZEN_CODES,))])
+FROZEN_FIELDS = [*LOOKING, ("frozen", "f4", (FROZEN_CODES,))]
+FROZEN = record_type(FROZEN_FIELDS)
 REGION_BITS = np.uint32(10)
 REGION_MASK = np.uint32((1 << 10) - 1)
 LOW_BITS = np.uint32(INDEPENDENT_BITS)
@@ -125,7 +126,6 @@ def weigh_shapes(memory, index, weights, spot):
     return x
 
 
-@implements(weigh, FROZEN)
 def weigh_frozen(memory, index, weights, spot):
     return memory.frozen[spot]
 
@@ -183,7 +183,6 @@ def gain_shapes(memory, index, weights, p, color):
     return gained
 
 
-@implements(gain, FROZEN)
 def gain_frozen(memory, index, weights, p, color):
     me = np.uint32(color)
     after = before = np.float32(0.0)
@@ -231,14 +230,17 @@ def gain_with_captures(memory, index, weights, board, p, me):
 
 
 @inner
-def gain_of(memory, index, weights, board, action, me):
-    """By how much a legal move changes φ·θ."""
+def value_after(memory, index, weights, board, action, me, now):
+    """φ·θ after a legal move, from what it is now; ±DECIDED after a second pass."""
     p = np.uint32(action)
     if p == PASS:
-        return np.float32(0.0)
+        if board.passes == 0:
+            return now
+        lead = area(board) - board.komi
+        return np.float32(DECIDED if lead > 0.0 else -DECIDED if lead < 0.0 else 0.0)
     if friends(board.around[p], 3 - me) != 0 and stones_in_atari(board, p, np.uint8(3 - me)) > 0:
-        return gain_with_captures(memory, index, weights, board, p, me)
-    return gain(memory, index, weights, p, me)
+        return now + gain_with_captures(memory, index, weights, board, p, me)
+    return now + gain(memory, index, weights, p, me)
 
 
 # -- the memory's functions, for both records ---------------------------------------------------------
@@ -271,25 +273,22 @@ def worth_of_all(memory):
 
 @inner
 def values_after(memory, index, weights, board, actions, count, values):
-    """φ·θ after each action, from what it is now and what each one gains."""
+    """φ·θ after each action."""
     now = worth_of_all(memory)
     me = board.to_play
     for k in range(count):
         j = np.uint32(k)
-        values[j] = now + gain_of(memory, index, weights, board, actions[j], me)
+        values[j] = value_after(memory, index, weights, board, actions[j], me, now)
 
 
-@implements(look, FROZEN)
 def look_frozen(memory, index, weights, board):
     see(memory, index, weights, board)
 
 
-@implements(refresh, FROZEN)
 def refresh_frozen(memory, index, weights):
     """Frozen weights do not change."""
 
 
-@implements(after_values, FROZEN)
 def after_values_frozen(memory, index, weights, board, actions, count, values):
     values_after(memory, index, weights, board, actions, count, values)
 
@@ -390,6 +389,21 @@ def choices_shapes(memory, board, actions):
     return moves_but_pass(board, actions)
 
 
-@implements(choices, FROZEN)
 def choices_frozen(memory, board, actions):
     return moves_but_pass(board, actions)
+
+
+def frozen_memory(dtype: np.dtype) -> None:
+    """Make a record that has the fields of `FROZEN`, and perhaps others, a memory."""
+    for function, body in (
+        (weigh, weigh_frozen),
+        (gain, gain_frozen),
+        (look, look_frozen),
+        (refresh, refresh_frozen),
+        (after_values, after_values_frozen),
+        (choices, choices_frozen),
+    ):
+        implements(function, dtype)(body)
+
+
+frozen_memory(FROZEN)

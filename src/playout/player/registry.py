@@ -19,6 +19,7 @@ from typing import Any
 from playout.errors import InputError, near
 from playout.player.api import Player
 from playout.player.mango import MangoPlayer, MangoSettings
+from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
@@ -54,6 +55,8 @@ PLAYERS: dict[str, Entry] = {
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
     "mogo": Entry("heuristic MC–RAVE: our strongest player", TreePlayer, MogoSettings),
+    "shapes": Entry("the best move by learnt values of local shapes", ShapesPlayer, ShapesSettings),
+    "rlgo1": Entry("alpha-beta over learnt values of local shapes", AlphaBetaPlayer, AlphaBetaSettings),
     "mango": Entry("UCT with progressive bias and widening, urgency playouts", MangoPlayer, MangoSettings),
 }
 
