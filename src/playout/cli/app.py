@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playout import __version__
+from playout.cli import learning, reproduce
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -292,6 +293,11 @@ def sgf(
         console.print(facts_table(facts))
 
 
+app.add_typer(learning.train, name="train")
+app.add_typer(learning.show, name="show")
+app.add_typer(reproduce.reproduce, name="reproduce")
+
+
 # -- what commands share ------------------------------------------------------------------------------
 
 
@@ -356,10 +362,10 @@ class _Bar:
         """Something that stays on the screen."""
         self._console.print(words, markup=False, soft_wrap=True)
 
-    def advance(self) -> None:
-        """One more is done."""
-        self._done += 1
-        self._progress.advance(self._task)
+    def advance(self, count: int = 1) -> None:
+        """So many more are done."""
+        self._done += count
+        self._progress.advance(self._task, count)
         if not self._console.is_terminal and time.monotonic() >= self._line_at:
             self._line_at = time.monotonic() + SECONDS_BETWEEN_LINES
             self.note(f"{self._what} {self._done}/{self._total}: {self._said}")

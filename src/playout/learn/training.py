@@ -10,12 +10,9 @@ A run's folder holds
 
 from __future__ import annotations
 
-import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -27,12 +24,11 @@ from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.games.go.state import STATE
 from playout.kernel import new_rng, spawn
-from playout.kernel.rng import RNG
 from playout.learn.contest import contest
 from playout.learn.td import EXPERIENCE, Desk, Learner, train
 from playout.memory.codes import shapes_record
 from playout.memory.shapes import Shapes, features_of
-from playout.memory.store import Weights, read_arrays, weights_of, write_arrays
+from playout.memory.store import Weights, load, read_arrays, weights_of, write_arrays
 from playout.policy import Mogo
 
 LONGEST_GAME = 1000  # moves; then it is a draw (section 5.6)
@@ -119,6 +115,7 @@ class Run:
         self.experience = np.zeros(1, EXPERIENCE)
         self.seconds = 0.0
         self.curve: list[list[float]] = []
+        self._row = (0, 0.0)  # updates and their errors up to the last row of the curve
         if self.checkpoint.exists():
             self._resume(threads)
         elif self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
@@ -128,7 +125,6 @@ class Run:
         root = Board(plan.shapes.side, plan.komi).simulation_root(LONGEST_GAME)
         self._root = root
         self._threads = [_Thread(self, rng) for rng in self.rngs]
-        self._stop = threading.Event()
         self._piece = 64
 
     @property
@@ -255,8 +251,28 @@ class Run:
         tried = is_snapshot(self.games) or self.games % TRIAL == 0
         row += [self.seconds, self.strength() if tried else float("nan")]
         self.curve.append(row)
+        self._row = int(self.experience["updates"][0]), float(self.experience["cross_entropy"][0])
         if is_snapshot(self.games):
             self.weights().save(self.folder / "snapshots" / f"{self.games:09}.npz")
+
+    def words(self) -> str:
+        """How it goes: speed since the beginning, errors and strength at the last rows of the curve."""
+        said = [f"{self.games / self.seconds:,.0f} games/s"] if self.seconds > 0 else []
+        e = self.experience[0]
+        if e["updates"] > 0:
+            said.append(f"TD error {self._error():.4f}")
+        tried = [row[-1] for row in self.curve if row[-1] == row[-1]]
+        if tried:
+            said.append(f"wins {tried[-1]:.0%} against MoGo's policy")
+        return ", ".join(said)
+
+    def _error(self) -> float:
+        """The mean cross-entropy of the TD-errors since the last row of the curve, or in it."""
+        e = self.experience[0]
+        updates, error = int(e["updates"]) - self._row[0], float(e["cross_entropy"]) - self._row[1]
+        if updates < 1000 and self.curve:
+            updates, error = int(self.curve[-1][3]), self.curve[-1][5]
+        return error / max(1, updates)
 
     def strength(self, games: int = TRIAL_GAMES) -> float:
         """The share of games that the greedy player wins against MoGo's simulation policy."""
@@ -300,6 +316,33 @@ class _Thread:
             self.rng,
             games,
         )
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a run has left in its folder, to look at."""
+
+    folder: Path
+    weights: Weights
+    curve: dict[str, np.ndarray]  # by column
+
+    def snapshots(self) -> list[tuple[int, Weights]]:
+        """The weights that were kept on the way, with the games before each."""
+        files = sorted((self.folder / "snapshots").glob("*.npz"))
+        return [(int(file.stem), load(file)) for file in files if file.stem.isdigit()]
+
+
+def read_run(folder: str | Path) -> Record:
+    """The record of a run, finished or not."""
+    path = Path(folder) / "checkpoint.npz"
+    if not path.exists():
+        raise InputError(f"{folder} is not the folder of a run: it has no checkpoint.npz")
+    facts, arrays = read_arrays(path)
+    weights = weights_of(path, facts, arrays)
+    curve = arrays.get("curve")
+    if curve is None or curve.ndim != 2 or curve.shape[1] != len(COLUMNS):
+        raise InputError(f"{path} is a weight file but not the checkpoint of a run")
+    return Record(Path(folder), weights, {name: curve[:, k] for k, name in enumerate(COLUMNS)})
 
 
 def command(plan: Plan) -> str:
