@@ -34,6 +34,7 @@ import numpy as np
 from playout.errors import InputError, near
 from playout.games.api import is_over, outcome, play, to_play
 from playout.kernel import below, inner, kernel, record_type, uniform
+from playout.learn.contest import argbest
 from playout.memory.api import active, add, after_values, choices, look, refresh, total
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
@@ -146,17 +147,6 @@ def squash(learner, x):
 
 
 @inner
-def greedy(values, count, player):
-    """The action that is best for a player; of equals the last (Algorithm 3)."""
-    best = np.uint32(0)
-    for k in range(1, count):
-        j = np.uint32(k)
-        if (values[j] >= values[best]) if player == 1 else (values[j] <= values[best]):
-            best = j
-    return best
-
-
-@inner
 def choose(memory, index, weights, state, learner, actions, after, experience, rng):
     """ε-greedy: a random choice now and then, else the after-state of highest value for the mover."""
     count = choices(memory, state, actions)
@@ -165,7 +155,7 @@ def choose(memory, index, weights, state, learner, actions, after, experience, r
     refresh(memory, index, weights)
     after_values(memory, index, weights, state, actions, count, after)
     experience.evaluations += np.uint64(count)
-    return actions[greedy(after, count, to_play(state))]
+    return actions[argbest(after, count, to_play(state) == 1)]
 
 
 @inner

@@ -27,7 +27,7 @@ from playout.kernel import new_rng, spawn
 from playout.learn.contest import contest
 from playout.learn.td import EXPERIENCE, Desk, Learner, train
 from playout.memory.codes import shapes_record
-from playout.memory.shapes import Shapes, features_of
+from playout.memory.shapes import Features, Shapes, features_of
 from playout.memory.store import Weights, load, read_arrays, weights_of, write_arrays
 from playout.policy import Mogo
 
@@ -124,7 +124,9 @@ class Run:
         (self.folder / "snapshots").mkdir(exist_ok=True)
         root = Board(plan.shapes.side, plan.komi).simulation_root(LONGEST_GAME)
         self._root = root
-        self._threads = [_Thread(self, rng) for rng in self.rngs]
+        self._threads = [
+            Trainer(self.features, self.pairs, plan.learner, plan.komi, rng) for rng in self.rngs
+        ]
         self._piece = 64
 
     @property
@@ -289,29 +291,41 @@ class Run:
         return float(won) / games
 
 
-class _Thread:
-    """What one thread of a run works with; the weights are shared."""
+class Trainer:
+    """What one thread learns with; the weights are shared."""
 
-    def __init__(self, run: Run, rng: np.ndarray) -> None:
-        self.run, self.rng = run, rng
-        self.memory = shapes_record(run.features)
-        self.work = np.empty(1, STATE)
-        self.learner = run.plan.learner.record()
-        desk = Desk.of(run.plan.learner, run.pairs, run.features.max_active, LONGEST_GAME)
-        self.desk = tuple(getattr(desk, f.name) for f in fields(desk))
+    def __init__(
+        self, features: Features, pairs: np.ndarray, learner: Learner, komi: float, rng: np.ndarray
+    ) -> None:
+        self._features, self._pairs, self.rng = features, pairs, rng
+        self._root = Board(features.shapes.side, komi).simulation_root(LONGEST_GAME)
+        self._memory = shapes_record(features)
+        self._work = np.empty(1, STATE)
+        self._learner = learner.record()
+        desk = Desk.of(learner, pairs, features.max_active, LONGEST_GAME)
+        self._desk = tuple(getattr(desk, f.name) for f in fields(desk))
         self.experience = np.zeros(1, EXPERIENCE)
 
+    @classmethod
+    def several(
+        cls, shapes: Shapes, theta: np.ndarray, *, threads: int, seed: int, learner: Learner | None = None
+    ) -> list[Trainer]:
+        """Trainers that share weights, from some weights on."""
+        features = features_of(shapes)
+        pairs = features.pairs(theta)
+        return [cls(features, pairs, learner or Learner(), 7.5, rng) for rng in spawn(seed, threads)]
+
     def play(self, games: int) -> None:
-        run = self.run
+        """Learn from so many games."""
         train(
-            run._root,
-            self.work,
-            self.memory,
-            run.features.index,
-            run.pairs,
-            run.pairs,
-            self.learner,
-            self.desk,
+            self._root,
+            self._work,
+            self._memory,
+            self._features.index,
+            self._pairs,
+            self._pairs,
+            self._learner,
+            self._desk,
             self.experience,
             self.rng,
             games,
