@@ -115,7 +115,6 @@ class Run:
         self.experience = np.zeros(1, EXPERIENCE)
         self.seconds = 0.0
         self.curve: list[list[float]] = []
-        self._row = (0, 0.0)  # updates and their errors up to the last row of the curve
         if self.checkpoint.exists():
             self._resume(threads)
         elif self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
@@ -200,9 +199,8 @@ class Run:
         """
         self._threads[0].play(0)  # compiles
         saved_at = time.monotonic()
-        before = self.experience.copy()
         try:
-            for mark in marks(self.games):
+            for mark in marks(int(self.curve[-1][0]) if self.curve else 0):
                 until = min(mark, self.plan.games)
                 while self.games < until:
                     self._piece_of_work(until)
@@ -211,8 +209,7 @@ class Run:
                         self.save()
                         saved_at = time.monotonic()
                 if self.games == mark:
-                    self._note(before)
-                    before = self.experience.copy()
+                    self._note()
                 if self.games >= self.plan.games:
                     break
         finally:
@@ -246,14 +243,14 @@ class Run:
                 "a smaller alpha is needed"
             )
 
-    def _note(self, before: np.ndarray) -> None:
+    def _note(self) -> None:
         """A row of the curve: sums since the row before, and now and then how well the weights play."""
+        before = np.sum(self.curve, axis=0) if self.curve else np.zeros(len(COLUMNS))
         row = [float(self.games)]
-        row += [float(self.experience[name][0] - before[name][0]) for name in COLUMNS[1:7]]
+        row += [float(self.experience[name][0]) - before[k] for k, name in enumerate(COLUMNS[1:7], start=1)]
         tried = is_snapshot(self.games) or self.games % TRIAL == 0
         row += [self.seconds, self.strength() if tried else float("nan")]
         self.curve.append(row)
-        self._row = int(self.experience["updates"][0]), float(self.experience["cross_entropy"][0])
         if is_snapshot(self.games):
             self.weights().save(self.folder / "snapshots" / f"{self.games:09}.npz")
 
@@ -269,12 +266,10 @@ class Run:
         return ", ".join(said)
 
     def _error(self) -> float:
-        """The mean cross-entropy of the TD-errors since the last row of the curve, or in it."""
-        e = self.experience[0]
-        updates, error = int(e["updates"]) - self._row[0], float(e["cross_entropy"]) - self._row[1]
-        if updates < 1000 and self.curve:
-            updates, error = int(self.curve[-1][3]), self.curve[-1][5]
-        return error / max(1, updates)
+        """The mean cross-entropy of the TD-errors in the last row of the curve; before there is one, of all."""
+        if self.curve:
+            return self.curve[-1][COLUMNS.index("cross_entropy")] / self.curve[-1][COLUMNS.index("updates")]
+        return float(self.experience["cross_entropy"][0]) / max(1, int(self.experience["updates"][0]))
 
     def strength(self, games: int = TRIAL_GAMES) -> float:
         """The share of games that the greedy player wins against MoGo's simulation policy."""

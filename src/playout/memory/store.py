@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import math
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +27,21 @@ from playout.memory.shapes import Features, Shapes, features_of
 KIND, VERSION = "weights of local shapes", 1
 LARGEST = 1 << 29  # bytes of an array that we believe
 FACTS = "facts"
+# What Python's zip and NumPy's readers raise at bytes that make no sense.
+_BROKEN = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    ValueError,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    OverflowError,
+    struct.error,
+)
 
 
 def write_arrays(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -43,13 +61,15 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
         raise InputError(f"{name} is a folder and not a weight file")
     if not Path(path).exists():
         raise InputError(f"there is no weight file {name}")
+    if Path(path).stat().st_size > LARGEST:
+        raise InputError(f"{name} has {Path(path).stat().st_size:,} bytes, more than any weight file of playout")
+    content = Path(path).read_bytes()
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             arrays = {
                 member.filename.removesuffix(".npy"): _read(archive, member) for member in archive.infolist()
             }
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, ValueError, KeyError, NotImplementedError,
-            RuntimeError, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
+    except _BROKEN as error:
         raise InputError(f"{name} is not a weight file of playout, or it is cut short: {error}") from None
     try:
         facts = json.loads(arrays.pop(FACTS).tobytes().decode("utf-8"))
