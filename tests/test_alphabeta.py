@@ -18,9 +18,7 @@ from playout.memory.codes import frozen_record, worth_of_all
 from playout.memory.shapes import Shapes, features_of
 from playout.search.alphabeta import AlphaBeta, Enhancements, position_key, skip
 
-EVERY = [
-    Enhancements(order=a, table=b, killers=c) for a, b, c in itertools.product([False, True], repeat=3)
-]
+EVERY = [Enhancements(order=a, table=b, killers=c) for a, b, c in itertools.product([False, True], repeat=3)]
 NOTHING = np.zeros(1, np.uint32), np.zeros(1, np.float32)
 
 # -- a random graph: what a place is worth is a hash of it ----------------------------------------------
@@ -33,13 +31,17 @@ PLACES, BRANCHES, LONGEST = 40, 4, 7
 @kernel
 def worth(place, ply, seed):
     """A number from -100 to 100, many of them equal."""
-    x = (np.uint64(place) * np.uint64(97) + np.uint64(ply) * np.uint64(31) + np.uint64(seed)) * np.uint64(2654435761)
+    x = (np.uint64(place) * np.uint64(97) + np.uint64(ply) * np.uint64(31) + np.uint64(seed)) * np.uint64(
+        2654435761
+    )
     return np.float64((x >> np.uint64(7)) % np.uint64(41)) * 5.0 - 100.0
 
 
 @kernel
 def next_place(place, action, seed):
-    return (np.uint64(place) * np.uint64(7) + np.uint64(action) * np.uint64(13) + np.uint64(seed)) % np.uint64(PLACES)
+    return (
+        np.uint64(place) * np.uint64(7) + np.uint64(action) * np.uint64(13) + np.uint64(seed)
+    ) % np.uint64(PLACES)
 
 
 @implements(game.play, GRAPH)
@@ -67,8 +69,10 @@ def to_play_graph(state):
 
 @implements(position_key, GRAPH)
 def key_graph(state):
-    return np.uint64(state.place_now) * np.uint64(1000003) + np.uint64(state.graph_ply) * np.uint64(8) + np.uint64(
-        state.graph_turn
+    return (
+        np.uint64(state.place_now) * np.uint64(1000003)
+        + np.uint64(state.graph_ply) * np.uint64(8)
+        + np.uint64(state.graph_turn)
     )
 
 

@@ -143,7 +143,10 @@ def test_the_value_with_3x3_shapes_is_the_naive_one(rule, seed, side):
     game, state = Go(side), empty_board(side)
     buffer = np.zeros(features.max_active + 2, np.uint32)
     pairs = features.pairs(np.zeros(features.unique))
-    number, name_of = {}, {}  # a naive weight is one pair of the array, and its sign there the same or the other
+    number, name_of = (
+        {},
+        {},
+    )  # a naive weight is one pair of the array, and its sign there the same or the other
     actions, values = np.zeros(512, np.uint16), np.zeros(512, np.float32)
     for _ in range(side * side):
         n = valued(memory, features.index, pairs, state, actions, values)
@@ -177,9 +180,7 @@ def test_thousands_of_games_with_captures(rule, side):
     memory = shapes_record(features)
     fresh = np.concatenate([memory, memory])
     games = 3000 if side < 9 else 300
-    worst, captures = wander(
-        memory, fresh, features.index, pairs, state, state.copy(), games, new_rng(side)
-    )
+    worst, captures = wander(memory, fresh, features.index, pairs, state, state.copy(), games, new_rng(side))
     assert worst < 1e-3
     assert captures > games
 

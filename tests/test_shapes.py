@@ -27,12 +27,17 @@ def test_the_counts_of_small_boards(side, weights):
 @pytest.mark.parametrize("rule", ["dependent", "independent", "none"])
 def test_the_counts_are_the_naive_ones(side, rule):
     for size in (1, 2):
-        assert Features(Shapes(side=side, sizes=(size,), sharing=rule)).unique == naive.unique(side, size, rule)
+        assert Features(Shapes(side=side, sizes=(size,), sharing=rule)).unique == naive.unique(
+            side, size, rule
+        )
 
 
 @pytest.mark.slow
 def test_the_counts_of_3x3_shapes_are_the_naive_ones():
-    for rule, weights in (("independent", 1418), ("dependent", Features(Shapes(side=4, sizes=(3,))).unique - 1418)):
+    for rule, weights in (
+        ("independent", 1418),
+        ("dependent", Features(Shapes(side=4, sizes=(3,))).unique - 1418),
+    ):
         assert naive.unique(4, 3, rule) == weights
 
 
@@ -41,7 +46,9 @@ def test_without_sharing_every_feature_has_a_weight():
     assert features.unique == features.total
 
 
-@pytest.mark.parametrize(("colour", "stage", "sets"), [("either", 0, 1), ("own", 0, 2), ("all", 0, 3), ("own", 10, 10)])
+@pytest.mark.parametrize(
+    ("colour", "stage", "sets"), [("either", 0, 1), ("own", 0, 2), ("all", 0, 3), ("own", 10, 10)]
+)
 def test_sets_for_colours_and_stages(colour, stage, sets):
     features = Features(Shapes(side=5, sizes=(1,), colour=colour, stage=stage))
     assert features.sets == sets

@@ -1,5 +1,6 @@
 """Weights in files: there and back, and what is not believed."""
 
+import contextlib
 import io
 import json
 import zipfile
@@ -57,12 +58,8 @@ def test_damaged_bytes_are_refused_or_harmless(tmp_path):
         damaged = whole.copy()
         damaged[int(dice.integers(len(damaged)))] ^= 1 << int(dice.integers(8))
         (tmp_path / "bad.npz").write_bytes(damaged)
-        try:
-            found = load(tmp_path / "bad.npz")
-        except InputError as error:
-            assert "bad.npz" in str(error)
-        else:
-            assert np.all(np.isfinite(found.theta))
+        with contextlib.suppress(InputError):  # anything else is an error of ours
+            assert np.all(np.isfinite(load(tmp_path / "bad.npz").theta))
 
 
 @pytest.mark.parametrize(
@@ -97,8 +94,16 @@ def test_another_version_kind_size_or_number(tmp_path):
     path = tmp_path / "w.npz"
     wrong = [
         ({**facts, "version": 2}, theta, "is of version 2; this playout reads version 1"),
-        ({**facts, "kind": "weights of a net"}, theta, "'weights of a net'; 'weights of local shapes' were expected"),
-        ({**facts, "shapes": {**facts["shapes"], "side": 6}}, theta, "107 weights; the features that it names have 155"),
+        (
+            {**facts, "kind": "weights of a net"},
+            theta,
+            "'weights of a net'; 'weights of local shapes' were expected",
+        ),
+        (
+            {**facts, "shapes": {**facts["shapes"], "side": 6}},
+            theta,
+            "107 weights; the features that it names have 155",
+        ),
         ({**facts, "shapes": {**facts["shapes"], "side": 600}}, theta, "features that we do not know"),
         ({**facts, "shapes": {**facts["shapes"], "sizes": "x"}}, theta, "w.npz"),
         ({**facts, "shapes": 3}, theta, "does not say which features"),

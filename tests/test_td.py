@@ -180,9 +180,15 @@ def test_with_lambda_1_td_is_logistic_monte_carlo(plies):
     before[2:-2:2] = [0.5, -0.3, 0.1, 0.4, 0.2]
     before[3:-2:2] = -before[2:-2:2]
     for seed in range(5):
-        one = walk(Learner(lam=1.0, epsilon=1, plies=plies), 1, seed=seed, weights=before, learnt=before.copy())
+        one = walk(
+            Learner(lam=1.0, epsilon=1, plies=plies), 1, seed=seed, weights=before, learnt=before.copy()
+        )
         two = walk(
-            Learner(rule="monte-carlo", epsilon=1, plies=plies), 1, seed=seed, weights=before, learnt=before.copy()
+            Learner(rule="monte-carlo", epsilon=1, plies=plies),
+            1,
+            seed=seed,
+            weights=before,
+            learnt=before.copy(),
         )
         assert one == pytest.approx(two, abs=1e-5)
         assert np.any(one != before)
@@ -246,7 +252,9 @@ def replayed(features, root, sharing, seed):
 @pytest.mark.parametrize("learner", [*ALL[:4], ALL[7]], ids=name)
 @pytest.mark.parametrize("sharing", ["both", "dependent", "none"])
 def test_a_game_of_go_is_learnt_as_the_equations_say(learner, sharing):
-    theta = np.random.default_rng(2).normal(size=features_of(Shapes(side=3, sizes=(1, 2), sharing=sharing)).unique)
+    theta = np.random.default_rng(2).normal(
+        size=features_of(Shapes(side=3, sizes=(1, 2), sharing=sharing)).unique
+    )
     _, found, positions, outcome = go_game(learner, 5, sharing=sharing, theta=theta * 0.3)
     expected = naive.learn(
         theta * 0.3,
@@ -304,7 +312,14 @@ def test_one_update_by_hand():
 def test_an_empty_board_teaches_nothing():
     learnt = np.zeros(4, np.float32)
     _one_step(
-        learnt, Learner().record(), np.zeros(2, np.uint32), 0, 0.5, 1.0, np.zeros((1, 2)), np.zeros(1, np.uint32)
+        learnt,
+        Learner().record(),
+        np.zeros(2, np.uint32),
+        0,
+        0.5,
+        1.0,
+        np.zeros((1, 2)),
+        np.zeros(1, np.uint32),
     )
     assert not learnt.any()
 

@@ -79,7 +79,7 @@ def test_two_threads_learn_too(tmp_path):
 def test_other_settings_are_refused_with_what_differs(tmp_path):
     trained(tmp_path / "a")
     other = Plan(shapes=TINY.shapes, games=300, learner=Learner(alpha=0.2, plies=1))
-    with pytest.raises(InputError, match="alpha was 0.1 and is 0.2; plies was 2 and is 1"):
+    with pytest.raises(InputError, match=r"alpha was 0\.1 and is 0\.2; plies was 2 and is 1"):
         Run(tmp_path / "a", other)
 
 
@@ -105,7 +105,9 @@ def test_a_broken_checkpoint_is_refused(tmp_path):
 def test_weights_that_diverge_are_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr(training, "DIVERGED", 0.01)
     with pytest.raises(Diverged, match="diverged after"):
-        trained(tmp_path / "a", Plan(shapes=TINY.shapes, games=300, learner=Learner(alpha=5.0, rule="linear")))
+        trained(
+            tmp_path / "a", Plan(shapes=TINY.shapes, games=300, learner=Learner(alpha=5.0, rule="linear"))
+        )
 
 
 def test_it_learns_something(tmp_path):
@@ -125,7 +127,9 @@ def test_a_kill_loses_little(tmp_path):
     try:
         until = time.monotonic() + 240
         path = tmp_path / "a" / "checkpoint.npz"
-        while time.monotonic() < until and not (path.exists() and read_run(tmp_path / "a").curve["games"].size > 1):
+        while time.monotonic() < until and not (
+            path.exists() and read_run(tmp_path / "a").curve["games"].size > 1
+        ):
             time.sleep(0.1)
     finally:
         os.kill(process.pid, signal.SIGKILL)

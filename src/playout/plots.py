@@ -47,7 +47,7 @@ def top_shapes(weights: Weights, count: int = TOP) -> dict[str, list[tuple[Shape
 
 
 def _sets(weights: Weights) -> dict[str, np.ndarray]:
-    """The numbers of the weights of each set, by its name; of further sets for colours and stages the first."""
+    """The numbers of the weights of each set, by its name; by colour or stage: those of the first."""
     numbers: dict[str, list[int]] = {}
     for block in weights.features.blocks:
         name = f"{block.size}×{block.size} {_KINDS[block.sharing]}"
@@ -63,7 +63,7 @@ _KINDS = {
 
 
 def draw_shapes(weights: Weights, path: str | Path, count: int = TOP) -> Path:
-    """The shapes of greatest weight in each set, in the colours that make the weight positive (Figure 5.17)."""
+    """The shapes of greatest weight in each set, in the colours that make it positive (Figure 5.17)."""
     found = {name: shapes for name, shapes in top_shapes(weights, count).items() if shapes}
     columns = 10
     rows = [-(-len(shapes) // columns) for shapes in found.values()]
@@ -97,7 +97,14 @@ def _draw_shape(axis: Any, shape: Shape, weight: float, side: int) -> None:
             if letter != ".":
                 face = "black" if letter == "X" else "white"
                 axis.add_patch(
-                    Circle((column + c, row + r), 0.44, facecolor=face, edgecolor="black", linewidth=0.6, zorder=2)
+                    Circle(
+                        (column + c, row + r),
+                        0.44,
+                        facecolor=face,
+                        edgecolor="black",
+                        linewidth=0.6,
+                        zorder=2,
+                    )
                 )
     axis.set_xlim(-0.7, points - 0.3)
     axis.set_ylim(points - 0.3, -0.7)
@@ -112,7 +119,9 @@ def draw_curves(record: Record, path: str | Path) -> Path:
     curve = record.curve
     games = curve["games"]
     axis = axes[0, 0]
-    axis.plot(games, curve["cross_entropy"] / curve["updates"], color="tab:red", label="cross-entropy TD-error")
+    axis.plot(
+        games, curve["cross_entropy"] / curve["updates"], color="tab:red", label="cross-entropy TD-error"
+    )
     axis.plot(
         games,
         np.sqrt(curve["squared_error"] / curve["moves"]),

@@ -9,6 +9,9 @@ from pathlib import Path
 from playout.kernel import cache
 
 
+RARE = ("shapes",)  # simulation policies that are compiled when somebody wants them
+
+
 def drop_cache() -> Path:
     """Remove the machine code of all versions; the folder it was in. To be called before any is loaded."""
     for folder in cache.root().glob("kernels-*"):
@@ -27,7 +30,7 @@ def steps() -> list[tuple[str, Callable[[], None]]]:
         for spec in (
             [name]
             if entry.policy or not entry.has("policy")
-            else [f"{name}:policy={policy},sims=50" for policy in POLICIES]
+            else [f"{name}:policy={policy},sims=50" for policy in POLICIES if policy not in RARE]
         )
     ]
     return [("rules", _rules), ("scoring", _scoring), *((spec, _player(spec)) for spec in specs)]

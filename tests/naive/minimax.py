@@ -4,8 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 
-def minimax(state: Any, depth: int, moves: Callable[[Any], list[Any]], play: Callable[[Any, Any], Any],
-            value: Callable[[Any], float], decided: Callable[[Any], float | None], first: Callable[[Any], bool]) -> float:  # fmt: skip
+def minimax(
+    state: Any,
+    depth: int,
+    moves: Callable[[Any], list[Any]],
+    play: Callable[[Any, Any], Any],
+    value: Callable[[Any], float],
+    decided: Callable[[Any], float | None],
+    first: Callable[[Any], bool],
+) -> float:
     """The value of a state for player 1.
 
     decided: the value of a state that ends the game, else None; value: of one where the search ends.

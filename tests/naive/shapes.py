@@ -77,7 +77,9 @@ def rules_of(rule: str) -> tuple[str, ...]:
     return ("independent", "dependent") if rule == "both" else (rule,)
 
 
-def weights(board: dict[tuple[int, int], str], side: int, sizes: Iterable[int], rule: str) -> dict[object, int]:
+def weights(
+    board: dict[tuple[int, int], str], side: int, sizes: Iterable[int], rule: str
+) -> dict[object, int]:
     """φ(s) by weight: how often each occurs, with signs."""
     found: dict[object, int] = {}
     for kind in rules_of(rule):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
 OPTIONS = {"help_option_names": ["-h", "--help"]}
 train = typer.Typer(
-    help="Learn weights from self-play.", no_args_is_help=True, context_settings=OPTIONS, rich_markup_mode=None
+    help="Learn weights from self-play.",
+    no_args_is_help=True,
+    context_settings=OPTIONS,
+    rich_markup_mode=None,
 )
 show = typer.Typer(
     help="See features, and what was learnt.",
@@ -127,7 +130,11 @@ def features(
         kinds = [kind for kind in row if kind not in ("total", "max_active")]
         for k, kind in enumerate(kinds):
             table.add_row(
-                f"{name}×{name}", kind, f"{row['total']:,}" if k == 0 else "", f"{row[kind]:,}", str(row["max_active"])
+                f"{name}×{name}",
+                kind,
+                f"{row['total']:,}" if k == 0 else "",
+                f"{row[kind]:,}",
+                str(row["max_active"]),
             )
     table.add_row("all", "", f"{facts['total']:,}", f"{facts['unique']:,}", str(facts["max_active"]))
     _console().print(table)
@@ -195,7 +202,7 @@ def _number(x: float) -> float | None:
     return None if x != x else x
 
 
-def _stderr(wanted: bool):  # type: ignore[no-untyped-def]
+def _stderr(wanted: bool) -> TextIO:
     """Where a note goes, so that JSON stays alone on stdout."""
     import sys
 

@@ -20,7 +20,9 @@ def _options() -> None:
     pass
 
 
-@reproduce.command("learning-curves", epilog="Example: playout reproduce learning-curves --output runs --figure sizes")
+@reproduce.command(
+    "learning-curves", epilog="Example: playout reproduce learning-curves --output runs --figure sizes"
+)
 def learning_curves(
     output: Annotated[Path, typer.Option(help="The folder of the runs.", show_default=False)],
     figure: Annotated[
@@ -28,7 +30,9 @@ def learning_curves(
         typer.Option(help="Only one of: sizes, sharing, step-size, plies, exploration.", show_default=False),
     ] = None,
     games: Annotated[int, typer.Option(help="Games of each run.", min=1)] = 200_000,
-    default_games: Annotated[int, typer.Option(help="Games of the run with the defaults.", min=1)] = 1_000_000,
+    default_games: Annotated[
+        int, typer.Option(help="Games of the run with the defaults.", min=1)
+    ] = 1_000_000,
     threads: Annotated[int, typer.Option(help="Threads that share the weights of a run.")] = 1,
     list_players: Annotated[
         bool, typer.Option("--list", help="Train nothing: print the players of a tournament as JSON.")

@@ -197,7 +197,7 @@ def trace_on(trace, marks, marked, features, count, learner, credit):
 
 @inner
 def draw_towards(learnt, learner, features, count, value, target, trace, marks, marked):
-    """One update: the value of a position is drawn towards a target; returns how many weights have a trace."""
+    """One update: a position's value is drawn towards a target; returns how many weights have a trace."""
     if count == 0:
         return marked  # an empty board: nothing to learn from
     delta = target - value
@@ -224,7 +224,7 @@ def self_play(memory, index, weights, learnt, state, learner, desk, experience, 
     """
     history, counts, values, actions, after, trace, marks, marked = desk
     rows = counts.size
-    plies = np.int64(learner.plies)
+    plies: int = np.int64(learner.plies)  # type: ignore[assignment]
     monte_carlo = learner.rule == MONTE_CARLO
     for j in range(plies):
         for k in range(marked[j]):
@@ -242,7 +242,15 @@ def self_play(memory, index, weights, learnt, state, learner, desk, experience, 
             u = t - plies
             j = u % plies
             marked[j] = draw_towards(
-                learnt, learner, history[u % rows], counts[u % rows], values[u], values[t], trace[j], marks[j], marked[j]
+                learnt,
+                learner,
+                history[u % rows],
+                counts[u % rows],
+                values[u],
+                values[t],
+                trace[j],
+                marks[j],
+                marked[j],
             )
             experience.cross_entropy += cross_entropy(values[u], values[t])
             experience.updates += np.uint64(1)
@@ -269,6 +277,4 @@ def train(roots, work, memories, index, weights, learnt, learners, desk, experie
     """Games of self-play from one state. desk: the arrays of a `Desk`, in order."""
     for _ in range(games):
         work[0] = roots[0]
-        self_play(
-            memories[0], index, weights, learnt, work[0], learners[0], desk, experiences[0], rng[0]
-        )
+        self_play(memories[0], index, weights, learnt, work[0], learners[0], desk, experiences[0], rng[0])

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +58,8 @@ class Diverged(ArithmeticError):
 class Plan:
     """What is to be learnt and how."""
 
-    shapes: Shapes = Shapes()
-    learner: Learner = Learner()
+    shapes: Shapes = field(default_factory=Shapes)
+    learner: Learner = field(default_factory=Learner)
     games: int = 1_000_000
     komi: float = 7.5
     seed: int = 1
@@ -93,7 +93,10 @@ def marks(after: int) -> Iterator[int]:
         power = 100
         while power * 10 <= games:
             power *= 10
-        games = min([power * k for k in (1, 2, 5, 10) if power * k > games] + [(games // ROW + 1) * ROW] * (games >= ROW))
+        games = min(
+            [power * k for k in (1, 2, 5, 10) if power * k > games]
+            + [(games // ROW + 1) * ROW] * (games >= ROW)
+        )
         yield games
 
 
@@ -220,7 +223,9 @@ class Run:
     def _piece_of_work(self, until: int) -> None:
         began = time.monotonic()
         count = min(self._piece * len(self._threads), until - self.games)
-        shares = [count // len(self._threads) + (k < count % len(self._threads)) for k in range(len(self._threads))]
+        shares = [
+            count // len(self._threads) + (k < count % len(self._threads)) for k in range(len(self._threads))
+        ]
         if len(self._threads) == 1:
             self._threads[0].play(count)
         else:
@@ -266,7 +271,7 @@ class Run:
         return ", ".join(said)
 
     def _error(self) -> float:
-        """The mean cross-entropy of the TD-errors in the last row of the curve; before there is one, of all."""
+        """The mean cross-entropy of the TD-errors in the last row of the curve; before it, of all."""
         if self.curve:
             return self.curve[-1][COLUMNS.index("cross_entropy")] / self.curve[-1][COLUMNS.index("updates")]
         return float(self.experience["cross_entropy"][0]) / max(1, int(self.experience["updates"][0]))
@@ -366,7 +371,11 @@ def command(plan: Plan) -> str:
     for name in ("rule", "alpha", "epsilon", "lam", "traces", "plies"):
         value = getattr(plan.learner, name)
         if value != getattr(default.learner, name):
-            words.append(f"--{'lambda' if name == 'lam' else name} {value:g}" if isinstance(value, float) else f"--{name} {value}")
+            words.append(
+                f"--{'lambda' if name == 'lam' else name} {value:g}"
+                if isinstance(value, float)
+                else f"--{name} {value}"
+            )
     if plan.komi != default.komi:
         words.append(f"--komi {plan.komi:g}")
     words.append(f"--seed {plan.seed}")

@@ -12,9 +12,9 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games.api import tree_moves
+from playout.games.go.rules import area, fills
 from playout.games.go.state import BLACK, EMPTY, MAX_SIDE, PASS, POINTS, STRIDE
 from playout.games.go.tactics import stones_in_atari
-from playout.games.go.rules import area, fills
 from playout.games.go.view import friends, neighbour
 from playout.kernel import generic, implements, inner, record_type
 from playout.memory.api import DECIDED, active, after_values, choices, look, refresh
@@ -394,7 +394,10 @@ def choices_frozen(memory, board, actions):
 
 
 def frozen_memory(dtype: np.dtype) -> None:
-    """Make a record that has the fields of `FROZEN`, and perhaps others, a memory."""
+    """Make a record that has the fields of `FROZEN`, and others before them, a memory.
+
+    Before them: Numba takes a record that begins like another for one of its kind.
+    """
     for function, body in (
         (weigh, weigh_frozen),
         (gain, gain_frozen),

@@ -63,7 +63,9 @@ class Shapes:
             if size not in SIZES:
                 raise InputError(f"sizes: {size!r} is not one of {_listed(SIZES)}")
             if size > self.side:
-                raise InputError(f"sizes: a {size}×{size} shape does not fit on a {self.side}×{self.side} board")
+                raise InputError(
+                    f"sizes: a {size}×{size} shape does not fit on a {self.side}×{self.side} board"
+                )
         if len(set(self.sizes)) < len(self.sizes):
             raise InputError(f"sizes: {_listed(self.sizes)} has a size twice")
         for name, value, known in (("sharing", self.sharing, SHARING), ("colour", self.colour, COLOURS)):
@@ -216,8 +218,12 @@ class Features:
         for size in self.shapes.sizes:
             for place in self._places(kinds[-1], size):
                 starts[size, place] = filled
-                parts.append(sum(_packed(sharing, words[sharing, size, place if sharing == kinds[-1] else None])
-                                 for sharing in kinds))
+                parts.append(
+                    sum(
+                        _packed(sharing, words[sharing, size, place if sharing == kinds[-1] else None])
+                        for sharing in kinds
+                    )
+                )
                 filled += 3 ** (size * size)
         if self.shapes.sharing == "none":
             self.index = np.zeros(1, np.uint32)  # a feature's number is its weight's: kernels need no index
@@ -245,9 +251,7 @@ class Features:
             return None
         return (row, column) if sharing == "none" else moved(fold(row, column, last), row, column, last)
 
-    def _group(
-        self, sharing: str, size: int, place: Place
-    ) -> tuple[tuple[int, int, int], ...] | None:
+    def _group(self, sharing: str, size: int, place: Place) -> tuple[tuple[int, int, int], ...] | None:
         """The symmetries that shapes at a place share weights by; None: no sharing at all."""
         if sharing == "none":
             return None
@@ -342,9 +346,7 @@ def _packed(sharing: str, pairs: np.ndarray) -> np.ndarray:
     return pairs if sharing == "independent" else pairs << INDEPENDENT_BITS
 
 
-def _numbers(
-    size: int, group: tuple[tuple[int, int, int], ...] | None, first: int
-) -> tuple[np.ndarray, int]:
+def _numbers(size: int, group: tuple[tuple[int, int, int], ...] | None, first: int) -> tuple[np.ndarray, int]:
     """By code: where its weight lies in the array of pairs; and how many weights that makes."""
     if group is None:
         count = 3 ** (size * size)

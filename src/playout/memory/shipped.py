@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -54,7 +55,7 @@ def _loaded(path: str, age: int) -> Weights:
     return load(path)
 
 
-class Settings(Protocol):
+class Settings(Hashable, Protocol):
     """Settings of something that plays by weights."""
 
     @property

@@ -62,7 +62,9 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
     if not Path(path).exists():
         raise InputError(f"there is no weight file {name}")
     if Path(path).stat().st_size > LARGEST:
-        raise InputError(f"{name} has {Path(path).stat().st_size:,} bytes, more than any weight file of playout")
+        raise InputError(
+            f"{name} has {Path(path).stat().st_size:,} bytes, more than any weight file of playout"
+        )
     content = Path(path).read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -88,7 +90,9 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
         version = np.lib.format.read_magic(file)
         if version not in ((1, 0), (2, 0)):
             raise ValueError(f"{member.filename[:40]!r} is an array of an unknown format")
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        read = (
+            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        )
         shape, fortran, dtype = read(file)
         if dtype.hasobject:
             raise ValueError(f"{member.filename[:40]!r} holds Python objects, which we never load")
@@ -124,12 +128,14 @@ class Weights:
             return self
         if self.shapes.sharing != "independent":
             raise InputError(
-                f"these weights are for {self.shapes.side}×{self.shapes.side} boards and depend on the place "
-                f"(sharing {self.shapes.sharing}); on {side}×{side} only location-independent ones have a meaning"
+                f"these weights are for {self.shapes.side}×{self.shapes.side} boards and depend on the place; "
+                f"on {side}×{side} only location-independent ones have a meaning"
             )
         shapes = Shapes(**{**self.shapes.facts(), "side": side, "sizes": self.shapes.sizes})
         if features_of(shapes).unique != self.theta.size:
-            raise InputError(f"weights by stage of the game belong to {self.shapes.side}×{self.shapes.side} boards")
+            raise InputError(
+                f"weights by stage of the game belong to {self.shapes.side}×{self.shapes.side} boards"
+            )
         return Weights(shapes, self.theta, self.how)
 
     def save(self, path: str | Path, half: bool = False) -> None:

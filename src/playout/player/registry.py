@@ -19,8 +19,8 @@ from typing import Any
 from playout.errors import InputError, near
 from playout.player.api import Player
 from playout.player.mango import MangoPlayer, MangoSettings
-from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
+from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
 from playout.search.prior import PRIORS
@@ -137,7 +137,7 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, 
             of_parts[part][rest] = value
         else:
             own[key] = value
-    if own.get("seconds", "none").lower() not in ("none", ""):
+    if own.get("seconds", "none").lower() not in ("none", "") and "sims" in names(entry.settings):
         own.setdefault("sims", "none")  # who gives a time means all of it
     settings: Any = parse(entry.settings, own, f"player {name}")
     parts = {}

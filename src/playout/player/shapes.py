@@ -111,7 +111,7 @@ class ShapesPlayer(Player):
                 to_play=board.to_play,
                 moves=tuple(
                     MoveInfo(moves[k], 1, _win(values[k]), _win(values[k]), float(share[k]), (moves[k],))
-                    for k in np.argsort(-values, kind="stable")
+                    for k in np.argsort(values, kind="stable")[::-1]
                 ),
                 ownership=owners.owners,
                 score_lead=owners.lead * (1 if board.to_play == BLACK else -1),

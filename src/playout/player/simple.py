@@ -129,9 +129,7 @@ class FlatPlayer(Player):
         def work(part: int) -> int:
             mine = np.ascontiguousarray(moves[part::parts])
             sums = np.zeros(mine.size)
-            made = rollouts(
-                root, np.empty(1, STATE), policies[part], mine, count, self._rngs[part], sums
-            )
+            made = rollouts(root, np.empty(1, STATE), policies[part], mine, count, self._rngs[part], sums)
             totals[part::parts] += sums
             return int(made)
 

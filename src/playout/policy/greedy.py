@@ -25,13 +25,13 @@ EPSILON, NOISE, SOFTMAX = 0, 1, 2
 CHOICES = {"epsilon": EPSILON, "noise": NOISE, "softmax": SOFTMAX}
 GREEDY = record_type(
     [
-        *FROZEN_FIELDS,
-        ("chance", "u1"),
+        ("chance", "u1"),  # first, or the record would pass for a FROZEN one
         ("chance_epsilon", "f8"),
         ("chance_sigma", "f8"),
         ("chance_tau", "f8"),
         ("chance_actions", "u2", (AREA + 1,)),
         ("chance_values", "f4", (AREA + 1,)),
+        *FROZEN_FIELDS,
     ]
 )
 frozen_memory(GREEDY)

@@ -1,8 +1,8 @@
-"""The training runs behind Figures 5.6 to 5.13 of Silver (2009): sizes, sharing, step sizes, plies, exploration.
+"""The training runs behind Figures 5.6 to 5.13 of Silver (2009): shapes, sharing, steps, plies, exploration.
 
 Each curve is one run of `playout train td` in a folder of its own, with snapshots of the weights after 100,
-200, 500, 1,000 … games. Runs that are finished are left alone and those under way go on, so the command can be
-stopped and repeated. How strong a snapshot plays is for a tournament to say; `entrants` are its players.
+200, 500, 1,000 … games. Runs that are finished are left alone and those under way go on, so the command can
+be stopped and repeated. How strong a snapshot plays is for a tournament to say; `entrants` are its players.
 """
 
 from __future__ import annotations

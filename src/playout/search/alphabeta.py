@@ -50,7 +50,9 @@ FRAME = record_type(
         ("static", "f4", (MAX_ACTIONS,)),
     ]
 )
-ENTRY = record_type([("entry_key", "u8"), ("bound", "f4"), ("entry_depth", "i2"), ("entry_move", "u2"), ("entry_kind", "u1")])
+ENTRY = record_type(
+    [("entry_key", "u8"), ("bound", "f4"), ("entry_depth", "i2"), ("entry_move", "u2"), ("entry_kind", "u1")]
+)
 CONTROL = record_type(
     [
         ("ply", "i4"),  # of the frame that works; -1 when the search is over
@@ -367,7 +369,12 @@ class AlphaBeta:
         self._states: np.ndarray | None = None
         self._control = np.zeros(1, CONTROL)
         c, e = self._control, enhancements
-        c["use_order"], c["use_table"], c["use_killers"], c["use_null"] = e.order, e.table, e.killers, e.null_move
+        c["use_order"], c["use_table"], c["use_killers"], c["use_null"] = (
+            e.order,
+            e.table,
+            e.killers,
+            e.null_move,
+        )
 
     def start(self, root: np.ndarray, actions: np.ndarray) -> None:
         """Search from this state, among these actions; forgets all that is remembered of another game."""

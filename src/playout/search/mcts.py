@@ -119,8 +119,9 @@ class _Work:
 class TreeSearch:
     """Grows a tree from a root state.
 
-    policy, prior: settings objects with a ``record()`` or a ``record_for(root)``; nodes: the size of the pool; threads share the
-    tree, each with a generator and a part of the pool of its own.
+    policy, prior: settings objects with a ``record()`` or a ``record_for(root)`` (`policy.api.Copies`);
+    nodes: the size of the pool; threads share the tree, each with a generator and a part of the pool of
+    its own.
     """
 
     def __init__(

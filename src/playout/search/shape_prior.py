@@ -12,7 +12,7 @@ from playout.memory.shipped import SHIPPED, frozen_for
 from playout.search.tree import heuristic
 from playout.settings import setting
 
-SHAPE_PRIOR = record_type([*FROZEN_FIELDS, ("shape_scale", "f8")])
+SHAPE_PRIOR = record_type([("shape_scale", "f8"), *FROZEN_FIELDS])
 frozen_memory(SHAPE_PRIOR)
 
 
