@@ -8,7 +8,6 @@ from pathlib import Path
 
 from playout.kernel import cache
 
-
 RARE = ("shapes",)  # simulation policies that are compiled when somebody wants them
 
 

@@ -127,8 +127,9 @@ class Weights:
         if side == self.shapes.side:
             return self
         if self.shapes.sharing != "independent":
+            own = self.shapes.side
             raise InputError(
-                f"these weights are for {self.shapes.side}×{self.shapes.side} boards and depend on the place; "
+                f"these weights are for {own}×{own} boards and depend on the place; "
                 f"on {side}×{side} only location-independent ones have a meaning"
             )
         shapes = Shapes(**{**self.shapes.facts(), "side": side, "sizes": self.shapes.sizes})
