@@ -370,6 +370,12 @@ class _Bar:
             self._line_at = time.monotonic() + SECONDS_BETWEEN_LINES
             self.note(f"{self._what} {self._done}/{self._total}: {self._said}")
 
+    def of(self, done: int, total: int) -> None:
+        """So many of so many are done."""
+        self._total = total
+        self._progress.update(self._task, total=total)
+        self.advance(done - self._done)
+
     def _tell(self, kernel: str | None) -> None:
         said = self._said if kernel is None else f"compiling (first run only): {kernel}"
         self._progress.update(self._task, said=said, refresh=True)

@@ -34,6 +34,10 @@ def learning_curves(
         int, typer.Option(help="Games of the run with the defaults.", min=1)
     ] = 1_000_000,
     threads: Annotated[int, typer.Option(help="Threads that share the weights of a run.")] = 1,
+    rate: Annotated[
+        bool, typer.Option("--rate", help="Train nothing: let what is there play a round robin, and draw it.")
+    ] = False,
+    pairs: Annotated[int, typer.Option(help="Pairs of games of every two players.", min=1)] = 10,
     list_players: Annotated[
         bool, typer.Option("--list", help="Train nothing: print the players of a tournament as JSON.")
     ] = False,
@@ -41,11 +45,16 @@ def learning_curves(
     """Train what Figures 5.6 to 5.13 of Silver (2009) compare; goes on where it stopped."""
     from playout.cli.app import _Bar, _print_json
     from playout.learn.training import Run
-    from playout.reproduce.learning_curves import DEFAULT, chosen, entrants, make_runs
+    from playout.reproduce.learning_curves import DEFAULT, chosen, entrants, make_runs, rate_runs
 
     names = chosen(figure)
     if list_players:
         _print_json([entrant.__dict__ for entrant in entrants(output, names)])
+        return
+    if rate:
+        with _Bar("pairs of players", 1) as bar:
+            rows = rate_runs(output, pairs=pairs, progress=lambda done, total: bar.of(done, total))
+        _print_json(rows)
         return
     total = sum(default_games if name == DEFAULT else games for name in names)
     with _Bar("games", total) as bar:

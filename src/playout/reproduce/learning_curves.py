@@ -7,14 +7,18 @@ be stopped and repeated. How strong a snapshot plays is for a tournament to say;
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from playout.errors import InputError, near
+from playout.files import write_text
 from playout.learn.td import Learner
 from playout.learn.training import Diverged, Plan, Run
 from playout.memory.shapes import Shapes
+from playout.memory.store import load
 
 DEFAULT = "default"
 GAMES, DEFAULT_GAMES = 200_000, 1_000_000
@@ -133,6 +137,52 @@ def make_runs(
                 yield name, str(failure)
                 continue
         yield name, f"{run.games:,} games, {run.words()}"
+
+
+RATED = (100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000)
+
+
+def rate_runs(
+    folder: str | Path,
+    *,
+    pairs: int = 10,
+    at: tuple[int, ...] = RATED,
+    seed: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[dict[str, Any]]:
+    """Let the snapshots of all runs that are there play each other; write ratings.json and a PNG a figure.
+
+    The rating 0 is the default setting after the most games. The players move by one ply, so the scale is
+    that of a closed circle: a tournament with other programs gives another one.
+    """
+    from playout.plots import draw_ratings
+    from playout.reproduce.duels import rate, round_robin
+
+    found = entrants(folder, list(RUNS), at)
+    if sum(entrant.run == DEFAULT for entrant in found) == 0 or len(found) < 2:
+        raise InputError(f"{folder} has no runs to rate: the one with the defaults must be among them")
+    players = [load(Path(entrant.spec.partition("weights=")[2])) for entrant in found]
+    anchor = max((e.games, k) for k, e in enumerate(found) if e.run == DEFAULT)[1]
+    ratings = rate(round_robin(players, pairs, seed=seed, progress=progress), anchor)
+    rows: list[dict[str, Any]] = [
+        {"run": e.run, "games": e.games, "elo": round(float(elo), 1), "error": round(float(error), 1)}
+        for e, elo, error in zip(found, ratings.elo, ratings.error, strict=True)
+    ]
+    facts = {"anchor": {"run": DEFAULT, "games": found[anchor].games}, "pairs": pairs, "seed": seed}
+    write_text(Path(folder) / "ratings.json", json.dumps({**facts, "ratings": rows}, indent=1) + "\n")
+    for figure, curves in FIGURES.items():
+        drawn = {
+            label: [
+                (row["games"], row["elo"], row["elo"] - 2 * row["error"], row["elo"] + 2 * row["error"])
+                for row in rows
+                if row["run"] == name
+            ]
+            for label, name in curves.items()
+        }
+        drawn = {label: points for label, points in drawn.items() if points}
+        if len(drawn) > 1:
+            draw_ratings(drawn, TITLES[figure], Path(folder) / f"{figure}.png")
+    return rows
 
 
 def entrants(folder: str | Path, names: list[str], at: tuple[int, ...] = ()) -> list[Entrant]:
