@@ -164,12 +164,9 @@ def test_a_tree_is_not_taken_over_when_a_colour_moves_twice():
         ("mogo:memory=0", "memory='0' is not a whole number from 1 to 1,000,000"),
         (
             "mogo:prior=magic",
-            "prior='magic' is not a name; one of: even, grandfather, handcrafted, tactical, urgency",
+            "prior='magic' is not a name; one of: even, grandfather, handcrafted, shapes, tactical, urgency",
         ),
-        (
-            "mogo:prior=shapes",
-            "prior='shapes' is not a name; one of: even, grandfather, handcrafted, tactical, urgency",
-        ),
+        ("mogo:prior=shape", "prior='shape' is not a name; did you mean shapes?"),
         ("uct:prior.weights=w.npz", "prior even has no setting 'weights'; it has none"),
         ("rave:rave=mes", "rave='mes' is not a name; did you mean mse?"),
         ("mogo:bais=0.1", "player mogo has no setting 'bais'; did you mean bias?"),
