@@ -60,7 +60,7 @@ class Shapes:
         if not self.sizes:
             raise InputError(f"sizes: no size of shape is given; they are {_listed(SIZES)}")
         for size in self.sizes:
-            if size not in SIZES:
+            if type(size) is not int or size not in SIZES:
                 raise InputError(f"sizes: {size!r} is not one of {_listed(SIZES)}")
             if size > self.side:
                 raise InputError(
@@ -71,8 +71,8 @@ class Shapes:
         for name, value, known in (("sharing", self.sharing, SHARING), ("colour", self.colour, COLOURS)):
             if value not in known:
                 raise InputError(f"{name}: {value!r} is not one of them{near(str(value), known)}")
-        if not 0 <= self.stage <= 1000:
-            raise InputError(f"stage: {self.stage} is not a number of moves from 0 to 1,000")
+        if type(self.stage) is not int or not 0 <= self.stage <= 1000:
+            raise InputError(f"stage: {self.stage!r} is not a number of moves from 0 to 1,000")
         object.__setattr__(self, "sizes", tuple(sorted(self.sizes)))
 
     def facts(self) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from playout.memory.shapes import Features, Shapes, features_of
 
 KIND, VERSION = "weights of local shapes", 1
 LARGEST = 1 << 29  # bytes of an array that we believe
+MOST_ARRAYS = 16
 FACTS = "facts"
 # What Python's zip and NumPy's readers raise at bytes that make no sense.
 _BROKEN = (
@@ -68,6 +69,8 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
     content = Path(path).read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if len(archive.infolist()) > MOST_ARRAYS:
+                raise ValueError(f"it holds {len(archive.infolist())} arrays")
             arrays = {
                 member.filename.removesuffix(".npy"): _read(archive, member) for member in archive.infolist()
             }
