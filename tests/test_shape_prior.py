@@ -21,7 +21,7 @@ def test_h_is_the_value_after_the_move(count):
     found = priors(board, ShapePrior())
     for move, value in zip(moves, x, strict=True):
         assert found[to_place(move)] == pytest.approx(1 / (1 + np.exp(-float(value))), abs=1e-5)
-    flat = priors(board, ShapePrior(scale=0.0))
+    flat = priors(board, ShapePrior(sharpness=0.0))
     assert set(flat.values()) == {0.5}
 
 

@@ -106,7 +106,11 @@ def test_another_version_kind_size_or_number(tmp_path):
         ),
         ({**facts, "shapes": {**facts["shapes"], "side": 600}}, theta, "features that we do not know"),
         ({**facts, "shapes": {**facts["shapes"], "sizes": "x"}}, theta, "w.npz"),
-        ({**facts, "shapes": {**facts["shapes"], "sizes": [1.0, 2.0]}}, theta, "features that we do not know"),
+        (
+            {**facts, "shapes": {**facts["shapes"], "sizes": [1.0, 2.0]}},
+            theta,
+            "features that we do not know",
+        ),
         ({**facts, "shapes": {**facts["shapes"], "stage": 0.5}}, theta, "features that we do not know"),
         ({**facts, "shapes": {**facts["shapes"], "side": "5"}}, theta, "w.npz"),
         ({**facts, "shapes": {**facts["shapes"], "colour": ["own"]}}, theta, "features that we do not know"),

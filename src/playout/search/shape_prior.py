@@ -12,7 +12,7 @@ from playout.memory.shipped import SHIPPED, frozen_for
 from playout.search.tree import heuristic
 from playout.settings import setting
 
-SHAPE_PRIOR = record_type([("shape_scale", "f8"), *FROZEN_FIELDS])
+SHAPE_PRIOR = record_type([("shape_sharpness", "f8"), *FROZEN_FIELDS])
 frozen_memory(SHAPE_PRIOR)
 
 
@@ -20,13 +20,13 @@ frozen_memory(SHAPE_PRIOR)
 class ShapePrior:
     """Learnt values of local shapes."""
 
-    scale: float = setting(1.0, "what φ·θ is multiplied by before it is squashed", low=0, high=100)
+    sharpness: float = setting(1.0, "what φ·θ is multiplied by before it is squashed", low=0, high=100)
     weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
 
     def record_for(self, root: np.ndarray) -> np.ndarray:
         """The prior for a board size, as an array of one record."""
         prior = frozen_for(self, root, SHAPE_PRIOR)
-        prior["shape_scale"] = self.scale
+        prior["shape_sharpness"] = self.sharpness
         return prior
 
 
@@ -37,5 +37,8 @@ def shape_prior(prior, board, nodes, first, count, selection, grandparent):
     me = board.to_play
     for k in range(count):
         node = nodes[first + np.uint32(k)]
-        x = value_after(prior, prior.frozen, prior.frozen, board, node.action, me, now) * prior.shape_scale
+        x = (
+            value_after(prior, prior.frozen, prior.frozen, board, node.action, me, now)
+            * prior.shape_sharpness
+        )
         node.prior = 1.0 / (1.0 + math.exp(-x if me == 1 else x))
