@@ -174,6 +174,7 @@ def naive_graph_after(seed, start, turn, action, depth):
     )
 
 
+@pytest.mark.small
 def test_a_search_can_be_interrupted_after_any_node():
     for seed in range(20):
         state = graph(seed, 3, 1)
@@ -338,6 +339,7 @@ def test_positions_of_go_have_their_minimax_value(enhancements, seed, moves):
         assert result.value == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.small
 def test_it_takes_the_stone_in_atari():
     text = """
         . . . . .
@@ -357,6 +359,7 @@ def test_it_takes_the_stone_in_atari():
     assert search.deepen(3).value == -4  # Black cannot take back: 4 + 1 stones to 1
 
 
+@pytest.mark.small
 def test_keys_tell_states_apart():
     state = empty_board(5)
     keys = {int(position_key(state))}
@@ -367,6 +370,7 @@ def test_keys_tell_states_apart():
     assert len(keys) == 5
 
 
+@pytest.mark.small
 def test_skipping_hands_the_turn_on_but_not_after_a_pass():
     state = empty_board(5)
     state.ko = 45
