@@ -18,7 +18,10 @@ import playout
 from playout.cli import main
 from playout.warmup import drop_cache
 
-COMMANDS = ("play", "gtp", "bench", "warmup", "players", "match", "sgf")
+COMMANDS = (
+    *("play", "gtp", "bench", "warmup", "players", "match", "tournament", "games", "sgf"),
+    *("rate", "plot", "suite", "cgos"),
+)
 SGF = "(;GM[1]FF[4]SZ[5]KM[0.5]PB[Ann]PW[Bob]RE[B+24.5];B[cc];W[];B[])"
 
 

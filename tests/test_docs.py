@@ -9,10 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from playout.arena import suite
+from playout.arena.referee import REASONS, Terms
+from playout.arena.store import GameRecord
+from playout.arena.tournament import TournamentSettings, read_tournament
 from playout.cli import main
+from playout.settings import names
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/results.md")
+DOCUMENTS = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/arena.md",
+    "docs/ratings.md",
+    "docs/results.md",
+)
 
 GROUPS = ("reproduce", "show", "train")  # commands that have commands of their own
 
@@ -25,26 +38,44 @@ def blocks(document: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-def test_the_readmes_python_session_is_true():
-    text = "\n".join(blocks("README.md", "python"))
-    test = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0)
-    assert len(test.examples) > 5
+@pytest.mark.parametrize(("document", "examples"), [("README.md", 6), ("docs/ratings.md", 4)])
+def test_python_sessions_are_true(document, examples):
+    text = "\n".join(blocks(document, "python"))
+    test = doctest.DocTestParser().get_doctest(text, {}, document, document, 0)
+    assert len(test.examples) >= examples
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 
-def test_the_readmes_commands_exist(capsys):
-    lines = [line for block in blocks("README.md", "sh") for line in block.splitlines() if line]
+@pytest.mark.parametrize("document", ["README.md", "docs/arena.md", "docs/ratings.md"])
+def test_the_commands_exist(document, capsys):
+    lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
     for line in lines:
         words = shlex.split(line, comments=True)
         if words[0] == "make":
             assert f"\n{words[1]}:" in (ROOT / "Makefile").read_text()
             continue
         program, command, *rest = words
+        if program in ("dask", "pip"):
+            continue
         assert program == "playout"
         named = [command, rest[0]] if command in GROUPS else [command]
         assert main([*named, "--help"]) == 0
         shown = capsys.readouterr().out
         assert all(word in shown for word in rest if word.startswith("--"))
+
+
+def test_the_tournament_that_is_shown_is_one(tmp_path):
+    (text,) = blocks("docs/arena.md", "toml")
+    (tmp_path / "event.toml").write_text(text, encoding="utf-8")
+    event = read_tournament(tmp_path / "event.toml").event()
+    assert event.total() == 300
+    prose = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
+    for key in [*names(TournamentSettings), *names(Terms)]:
+        assert f"`{key}" in prose or f"\n{key} = " in prose, key
+    for reason in REASONS:
+        assert f"`{reason}`" in prose, reason
+    for column in names(GameRecord):
+        assert f"`{column}`" in prose, column
 
 
 @pytest.mark.parametrize("k", [0, 1], ids=["game", "prior"])
@@ -57,6 +88,11 @@ def test_the_examples_of_an_own_game_and_prior_print_what_is_shown(k, tmp_path):
     )
     assert found.returncode == 0, found.stderr
     assert found.stdout == shown
+
+
+def test_the_suite_of_the_document_is_one(tmp_path):
+    (tmp_path / "suite.jsonl").write_text("".join(blocks("docs/ratings.md", "json")), encoding="utf-8")
+    assert len(suite.load(tmp_path / "suite.jsonl")) == 2
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -68,7 +68,8 @@ def test_runs_are_made_once_and_rated(tmp_path, small):
         (DEFAULT, 100), (DEFAULT, 200), (DEFAULT, 500), ("one-ply", 100), ("one-ply", 200)
     }  # fmt: skip
     assert next(row["elo"] for row in rows if (row["run"], row["games"]) == (DEFAULT, 500)) == 0
-    assert json.loads((tmp_path / "ratings.json").read_text())["anchor"]["games"] == 500
+    assert json.loads((tmp_path / "ratings.json").read_text())["anchor"] == "default@500"
+    assert main(["rate", str(tmp_path / "duels.csv")]) == 0
     assert (tmp_path / "plies.png").read_bytes().startswith(b"\x89PNG")
 
 

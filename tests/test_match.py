@@ -14,7 +14,7 @@ from playout.games.go.board import Board
 from playout.games.go.coords import parse_vertex
 from playout.games.go.sgf import load
 from playout.games.go.state import PASS
-from playout.player.api import RESIGN, Player
+from playout.player.api import Player
 from playout.player.clock import Clock
 
 
@@ -89,75 +89,6 @@ def test_elo_is_finite_and_fair():
     assert elo_difference(8, 10) == pytest.approx(-elo_difference(2, 10))
     assert 0 < elo_difference(10, 10) < elo_difference(100, 100) < math.inf
     assert elo_difference(7_597_469, 10_000_000) == pytest.approx(200, abs=0.1)
-
-
-# -- the referee --------------------------------------------------------------------------------------
-
-
-def test_two_passes_end_a_game_and_area_decides():
-    game = game_between(Scripted("C3"), Scripted(), komi=7.5)
-    assert (game.winner, game.result, game.reason, game.moves) == ("a", "B+17.5", "score", 3)
-
-
-def test_equal_areas_are_a_draw():
-    game = game_between(Scripted(), Scripted(), komi=0)
-    assert (game.winner, game.result, game.reason) == (None, "0", "score")
-
-
-WALL = ("C1", "C2", "C3", "C4", "C5", "B2", "B4")
-INVASION = ("D1", "D2", "D3", "D4", "D5", "A3")  # the stone at A3 cannot live
-
-
-def test_dead_stones_are_removed_unless_all_count_as_alive():
-    black, white = Scripted(*WALL), Scripted(*INVASION)
-    assert game_between(black, white, komi=0.5).result == "B+4.5"
-    assert game_between(black, white, komi=0.5, scoring="alive").result == "W+4.5"
-
-
-def test_resigning_loses():
-    game = game_between(Scripted("C3", RESIGN), Scripted("D4"))
-    assert (game.winner, game.result, game.reason, game.moves) == ("b", "W+R", "resignation", 2)
-
-
-def test_an_illegal_move_loses():
-    game = game_between(Scripted("C3"), Scripted("C3"))
-    assert (game.winner, game.result, game.reason) == ("a", "B+F", "illegal move")
-    assert "White may not play C3" in game.detail
-
-
-def test_a_move_off_the_board_loses():
-    assert game_between(Scripted(9999), Scripted()).reason == "illegal move"
-
-
-def test_failing_in_a_game_loses_it():
-    game = game_between(Scripted("C3", InputError("no more ideas")), Scripted("D4"))
-    assert (game.winner, game.result, game.reason) == ("b", "W+F", "failure")
-    assert "no more ideas" in game.detail
-
-
-def test_a_game_that_cannot_begin_is_void():
-    for black, white in (
-        (Scripted(OSError("gone")), Scripted()),
-        (Scripted("C3"), Scripted(OSError("gone"))),
-    ):
-        game = game_between(black, white)
-        assert (game.winner, game.result, game.reason) == (None, "Void", "void")
-
-
-def test_too_much_time_for_a_move_loses():
-    game = game_between(Scripted(0.3), Scripted(), move_timeout=0.1)
-    assert (game.winner, game.result, game.reason) == ("b", "W+T", "time")
-    assert game.seconds["a"] >= 0.3
-
-
-def test_players_of_ours_keep_within_their_time():
-    found = match("flat:sims=1000000", "uniform", 1, size=5, move_timeout=0.2, seed=1, max_moves=4)
-    assert found.reasons == {"length": 1}
-
-
-def test_at_the_limit_a_game_is_a_draw():
-    game = game_between(Scripted("C3", "A1"), Scripted("D4"), max_moves=3)
-    assert (game.winner, game.result, game.reason, game.moves) == (None, "0", "length", 3)
 
 
 # -- pairs, seeds, files ------------------------------------------------------------------------------

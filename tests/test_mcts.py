@@ -104,7 +104,7 @@ def test_a_full_pool_stops_growing_and_goes_on_counting():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_full_pool_of_a_large_board_is_played_on_with(threads):
     """One megabyte, spent in the first of some moves: the tree stays sound, and its parts are taken over."""
-    player = make_player(f"mogo:sims=3000,memory=1,seed=1,threads={threads},early_stop=false")
+    player = make_player(f"mogo:sims=3000,memory=1,seed=1,threads={threads}")
     board = Board(13)
     for _ in range(4):
         at = player.choose(board)

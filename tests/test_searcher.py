@@ -109,7 +109,7 @@ def test_same_seed_same_moves(name):
 
 def test_superko_holds_at_the_root():
     board = Board(3, komi=0.5)
-    player = make_player("uct:sims=50,seed=3,policy=uniform,early_stop=false")
+    player = make_player("uct:sims=50,seed=3,policy=uniform")
     for _ in range(60):
         if board.is_over:
             break
@@ -132,7 +132,7 @@ def test_analysis_grows_and_has_a_line_for_every_move(name):
 
 
 def test_the_tree_is_kept_between_moves():
-    board, player = Board(5), make_player("rave:sims=500,seed=1,early_stop=false")
+    board, player = Board(5), make_player("rave:sims=500,seed=1")
     board.play(player.choose(board))
     search = player.prepare(board)
     assert search.visits > 50
@@ -141,7 +141,7 @@ def test_the_tree_is_kept_between_moves():
 
 
 def test_a_tree_of_another_game_is_not_taken_over():
-    player = make_player("rave:sims=500,seed=1,early_stop=false")
+    player = make_player("rave:sims=500,seed=1")
     player.choose(Board(5))
     other = Board(5).set_up(black=["A1"], white=["E5"]).play("C3")
     assert player.prepare(other).visits == 0
@@ -150,7 +150,7 @@ def test_a_tree_of_another_game_is_not_taken_over():
 
 
 def test_a_tree_is_not_taken_over_when_a_colour_moves_twice():
-    player = make_player("rave:sims=500,seed=1,early_stop=false")
+    player = make_player("rave:sims=500,seed=1")
     board = Board(5)
     board.play(player.choose(board))
     board.to_play = BLACK
@@ -265,7 +265,7 @@ def timed(player, board):
 
 @pytest.mark.parametrize("name", [*PLAYERS, "flat"])
 def test_thinks_for_its_seconds(name):
-    player = make_player(f"{name}:seconds=0.4,seed=1" + (",early_stop=false" if name != "flat" else ""))
+    player = make_player(f"{name}:seconds=0.4,seed=1" + (",early_stop=never" if name != "flat" else ""))
     assert player.settings.sims is None
     player.warm_up()
     assert 0.35 < timed(player, Board(9)) < 1.0
@@ -295,23 +295,30 @@ def test_no_limit_at_all_is_refused(name):
         make_player(f"{name}:sims=none").choose(Board(5))
 
 
-def test_a_clear_choice_ends_a_search_under_time_too():
+CLEAR = """
+    . . . . . . .
+    . X X X X . .
+    X O O O O X .
+    X O O O O X .
+    X X X X . X X
+    O O O O . O O
+    . O . O O O ."""
+
+
+def test_a_clear_choice_ends_a_search_under_time():
     """One move decides the game; nothing else can catch up in the seconds that are left."""
-    board = Board.from_text(
-        """
-        . . . . . . .
-        . X X X X . .
-        X O O O O X .
-        X O O O O X .
-        X X X X . X X
-        O O O O . O O
-        . O . O O O .""",
-        to_play="X",
-        komi=10.5,
-    )
     player = make_player("mogo:seconds=3,seed=1")
     player.warm_up()
-    assert timed(player, board) < 2.5
+    assert timed(player, Board.from_text(CLEAR, to_play="X", komi=10.5)) < 2.5
+
+
+@pytest.mark.parametrize(("early_stop", "stops"), [("timed", False), ("always", True), ("never", False)])
+def test_a_clear_choice_without_a_clock(early_stop, stops):
+    """Where nothing is saved for later moves all simulations are made: the next tree is made of them."""
+    board = Board.from_text(CLEAR, to_play="X", komi=10.5)
+    player = make_player(f"mogo:sims=2000,seed=1,early_stop={early_stop}")
+    player.choose(board)
+    assert (player.prepare(board).visits < 2000) == stops
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,17 @@ def test_weights_of_another_size(tmp_path):
         make_player(f"shapes:weights={tmp_path / 'w.npz'}").choose(Board(9))
 
 
+@pytest.mark.parametrize("spec", ["shapes", "rlgo1:depth=2"])
+def test_the_value_of_a_position_is_blacks(spec):
+    player = make_player(spec)
+    board = Board(5, komi=0.5)
+    for move in ("C3", "A1", "C2", "A5", "C4", "E5"):
+        board.play(move)
+    assert 0.5 < player.value(board) <= 1
+    board.to_play = "W"
+    assert player.value(board) > 0.5
+
+
 def test_analysis():
     board = Board(5)
     board.play("C3")

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 from playout.errors import InputError
 
 if TYPE_CHECKING:
+    from playout.arena.elo import Ratings, rate
     from playout.arena.match import MatchResult, match
+    from playout.arena.sprt import Sprt
     from playout.games.go.board import Board, IllegalMove
     from playout.player.api import Analysis, MoveInfo, Player
     from playout.player.registry import make_player, player_table
@@ -34,11 +36,14 @@ __all__ = [
     "MatchResult",
     "MoveInfo",
     "Player",
+    "Ratings",
+    "Sprt",
     "__version__",
     "dead_stones",
     "make_player",
     "match",
     "player_table",
+    "rate",
 ]
 
 _WHERE = {
@@ -48,10 +53,13 @@ _WHERE = {
     "MatchResult": "playout.arena.match",
     "MoveInfo": "playout.player.api",
     "Player": "playout.player.api",
+    "Ratings": "playout.arena.elo",
+    "Sprt": "playout.arena.sprt",
     "dead_stones": "playout.search.ownership",
     "make_player": "playout.player.registry",
     "match": "playout.arena.match",
     "player_table": "playout.player.registry",
+    "rate": "playout.arena.elo",
 }
 
 

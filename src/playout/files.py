@@ -19,16 +19,16 @@ def write_text(path: str | Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def write_bytes(path: str | Path, content: bytes) -> None:
-    """The same for a file that is not text."""
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """The same for bytes."""
     target = Path(os.path.realpath(path))  # a link stays a link
     if target.exists() and not target.is_file():
-        target.write_bytes(content)  # a terminal or a pipe; a folder refuses
+        target.write_bytes(data)  # a terminal or a pipe; a folder refuses
         return
     part = target.with_name(f".{target.name[:200]}.{uuid.uuid4().hex[:8]}.part")
     try:
         with open(part, "xb") as file:
-            file.write(content)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, target)

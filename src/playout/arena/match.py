@@ -1,42 +1,29 @@
-"""A match: two players, colours alternated, our rules engine as the referee.
+"""A match: two players, colours alternated, our rules engine as the referee (see `referee` for its rules).
 
-The rules of the match:
-
-- Our `Board` alone decides what is legal, when a game ends and who has won. Two passes end a game; it is
-  scored by area with dead stones removed, or with all stones alive.
-- A player that resigns, plays an illegal move, oversteps the time for a move or fails (crashes, answers
-  nonsense) loses the game. If it fails before its first move, the game never was one: it is void.
-- At `max_moves` a game is a draw.
-- Games come in pairs: the same opening, each player once with Black.
-
-Same seed, same players of ours: the same games.
+Games come in pairs: the same opening, each player once with Black. Of identical games, as players without
+chance produce them, only the first counts. Same seed, same players of ours: the same games, also on several
+threads.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from playout.arena.event import Event, Run, Stopping, new_seed, stored_seed
+from playout.arena.export import export, make_folder, save
+from playout.arena.openings import read_openings
+from playout.arena.pool import Cluster, Pool, Threads
+from playout.arena.referee import Terms
+from playout.arena.schedule import RoundRobin
+from playout.arena.store import GameRecord
 from playout.errors import InputError
-from playout.files import write_text
-from playout.games.go.board import Board, IllegalMove
-from playout.games.go.coords import color_name
-from playout.games.go.state import BLACK, PASS, WHITE
-from playout.player.api import RESIGN, Player
-from playout.player.registry import PLAYERS, make_player, split_spec
-from playout.player.simple import candidates
-from playout.search.ownership import dead_stones
-from playout.settings import names
+from playout.player.api import Player
 
-SCORING = ("area", "alive")
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
 
 
@@ -52,6 +39,8 @@ class GameResult:
     detail: str  # what happened, for people
     moves: int
     seconds: dict[str, float]  # each player's thinking time
+    counted: bool = True
+    same_as: int | None = None  # the earlier game of which it is a copy
 
 
 @dataclass(frozen=True)
@@ -67,10 +56,14 @@ class MatchResult:
     interval: tuple[float, float]  # of the score, 95 %, Wilson
     elo: float  # a's rating less b's
     reasons: dict[str, int]
+    elo_margin: float = math.inf  # half the 95 % interval of the difference
+    duplicates: int = 0  # copies of earlier games, which do not count
+    late: int = 0  # games that ended after the match was decided, which do not count
 
     def facts(self) -> dict[str, Any]:
         """The result as plain numbers, for machines."""
-        return {**asdict(self), "interval": list(self.interval)}
+        margin = None if math.isinf(self.elo_margin) else self.elo_margin
+        return {**asdict(self), "interval": list(self.interval), "elo_margin": margin}
 
 
 def wilson(points: float, games: int) -> tuple[float, float]:
@@ -104,237 +97,207 @@ def elo_difference(points: float, games: int) -> float:
     return 400 * math.log10(share / (1 - share))
 
 
+def elo_margin(points: float, games: int) -> float:
+    """Half the 95 % interval of `elo_difference`, from the curvature of its likelihood.
+
+    >>> round(elo_margin(50, 100))
+    68
+    >>> elo_margin(0, 0)
+    inf
+    """
+    if games == 0:
+        return math.inf
+    share = (points + 0.5) / (games + 1)
+    return _Z95 * 400 / math.log(10) / math.sqrt((games + 1) * share * (1 - share))
+
+
 def summarise(games: Iterable[GameResult]) -> MatchResult:
     """The result of the games so far."""
-    played = list(games)
-    counted = [game for game in played if game.reason != "void"]
-    winners = Counter(game.winner for game in counted)
-    points = winners["a"] + winners[None] / 2
-    return MatchResult(
-        games=len(played),
-        a_wins=winners["a"],
-        b_wins=winners["b"],
-        draws=winners[None],
-        void=len(played) - len(counted),
-        score=points / len(counted) if counted else None,
-        interval=wilson(points, len(counted)),
-        elo=elo_difference(points, len(counted)),
-        reasons=dict(Counter(game.reason for game in played)),
+    return _summary(
+        Counter((game.winner, game.reason, game.counted, game.same_as is not None) for game in games)
     )
 
 
+def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
+    """The result of so many games of each kind: winner, reason, whether it counts, whether it is a copy."""
+    winners, reasons = Counter[str | None](), Counter[str]()
+    void = copies = late = 0
+    for (winner, reason, counted, copy), count in games.items():
+        reasons[reason] += count
+        if reason == "void":
+            void += count
+        elif copy:
+            copies += count
+        elif not counted:
+            late += count
+        else:
+            winners[winner] += count
+    valid = winners.total()
+    points = winners["a"] + winners[None] / 2
+    return MatchResult(
+        games=games.total(),
+        a_wins=winners["a"],
+        b_wins=winners["b"],
+        draws=winners[None],
+        void=void,
+        score=points / valid if valid else None,
+        interval=wilson(points, valid),
+        elo=elo_difference(points, valid),
+        reasons=dict(reasons),
+        elo_margin=elo_margin(points, valid),
+        duplicates=copies,
+        late=late,
+    )
+
+
+class Match:
+    """Two players and what they play for; a context, which ends with nothing left under way.
+
+    a, b: player specs, or players. opening: so many random moves of each side begin a pair of games;
+    openings: or those of a file do, in turn. scoring: 'area' removes dead stones, 'alive' counts all stones.
+    move_timeout: seconds for a move; engine_timeout: seconds for any other answer of an engine. sgf: a
+    folder; each game is saved there as soon as it ends. store: a file where games are kept; the same match
+    goes on there when it is played again. threads: games at once; cluster: or the address of a Dask
+    scheduler. keep_engines: do not start them anew for each game. count_copies: let identical games count.
+    stopping: ends the match when it has shown enough.
+
+    >>> with Match("uniform", "uniform", 2, size=5, seed=1) as match:
+    ...     [game.number for game in match.play()]
+    [1, 2]
+    """
+
+    def __init__(
+        self,
+        a: str | Player,
+        b: str | Player,
+        games: int = 100,
+        *,
+        seed: int | None = None,
+        opening: int = 0,
+        openings: str | Path | None = None,
+        sgf: str | Path | None = None,
+        store: str | Path | None = None,
+        threads: int = 1,
+        cluster: str | None = None,
+        keep_engines: bool = False,
+        count_copies: bool = False,
+        stopping: Stopping | None = None,
+        also: dict[str, Any] | None = None,
+        **terms: Any,
+    ) -> None:
+        if games < 1:
+            raise InputError(f"a match of {games} games is none: it takes at least 1")
+        rules = Terms(**terms)
+        players = _named(a, b)
+        self._sides = dict(zip(players, ("a", "b"), strict=True))
+        given = {name: who for name, who in players.items() if isinstance(who, Player)}
+        if given and (store is not None or cluster is not None):
+            raise InputError("players that are objects can be kept in no store and sent to no cluster")
+        known = stored_seed(store) if seed is None else seed
+        self.event = Event(
+            players={name: who if isinstance(who, str) else "" for name, who in players.items()},
+            schedule=RoundRobin((games + 1) // 2),
+            terms=rules,
+            seed=new_seed() if known is None else known,
+            opening=opening,
+            openings=read_openings(openings, rules) if openings is not None else (),
+            keep_engines=keep_engines,
+            count_copies=count_copies,
+            games=games,
+            stopping=stopping,
+            also={"event": "match", **(also or {})},
+        )
+        self._path, self._sgf = store, sgf
+        self.pool: Pool = Threads(threads, given) if cluster is None else Cluster(cluster)
+        try:
+            self._run = Run(self.event, self.pool, self._path)
+        except BaseException:
+            self.pool.close()
+            raise
+
+    def __enter__(self) -> Match:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store and of whoever plays."""
+        self.pool.close()
+        self._run.store.close()
+
+    @property
+    def verdict(self) -> str:
+        """What the stopping rule has found: 'accept', 'reject', or nothing yet."""
+        return self._run.verdict
+
+    def play(self) -> Iterator[GameResult]:
+        """Play the games that are left, each given when it has ended."""
+        settings, folder = self.event.settings(), None
+        if self._sgf is not None:
+            folder = make_folder(self._sgf)
+            export(self._run.store, folder)
+        games = self._run.play()
+        try:
+            for game in games:
+                if folder is not None:
+                    save(game, settings, folder)
+                yield self._result(game)
+        finally:
+            games.close()  # type: ignore[attr-defined]
+
+    def results(self) -> list[GameResult]:
+        """All games so far, also those that were there before."""
+        return [self._result(game) for game in self._run.store.games()]
+
+    def result(self) -> MatchResult:
+        """What the match has shown so far."""
+        games = Counter[tuple[str | None, str, bool, bool]]()
+        for tally in self._run.store.tally():
+            winner = {"black": tally.black, "white": tally.white, None: ""}[tally.winner]
+            kind = (self._sides.get(winner), tally.reason, bool(tally.counted), bool(tally.copies))
+            games[kind] += tally.games
+        return _summary(games)
+
+    def _result(self, game: GameRecord) -> GameResult:
+        black, white = self._sides[game.black], self._sides[game.white]
+        return GameResult(
+            number=game.number,
+            black=black,
+            winner={"black": black, "white": white, None: None}[game.winner],
+            result=game.result,
+            reason=game.reason,
+            detail=game.detail,
+            moves=game.length,
+            seconds={black: game.black_seconds, white: game.white_seconds},
+            counted=bool(game.counted),
+            same_as=game.same_as,
+        )
+
+
 def match(a: str | Player, b: str | Player, games: int = 100, **settings: Any) -> MatchResult:
-    """Play a match to its end; the settings are those of `played`.
+    """Play a match to its end; the settings are those of `Match` and of `Terms`.
 
     >>> match("uniform", "uniform", 2, size=5, seed=1).games
     2
     """
-    return summarise(played(a, b, games, **settings))
+    with Match(a, b, games, **settings) as event:
+        for _ in event.play():
+            pass
+        return event.result()
 
 
-def played(
-    a: str | Player,
-    b: str | Player,
-    games: int = 100,
-    *,
-    size: int = 9,
-    komi: float = 7.5,
-    seed: int | None = None,
-    opening: int = 0,
-    scoring: str = "area",
-    move_timeout: float | None = None,
-    max_moves: int | None = None,
-    sgf: str | Path | None = None,
-) -> Iterator[GameResult]:
-    """Play a match game by game.
-
-    a, b: player specs, or players. opening: so many random moves of each side begin a pair of games.
-    scoring: 'area' removes dead stones, 'alive' counts all stones. move_timeout: seconds for a move.
-    sgf: a folder; each game is saved there as soon as it ends.
-    """
-    Board(size, komi)  # refuses what cannot be played
-    if games < 1:
-        raise InputError(f"a match of {games} games is none: it takes at least 1")
-    if opening < 0 or 2 * opening > size * size // 2:
-        raise InputError(f"an opening of {opening} moves each does not fit: at most {size * size // 4}")
-    if scoring not in SCORING:
-        raise InputError(f"scoring {scoring!r} is not one of {', '.join(SCORING)}")
-    if move_timeout is not None and not (move_timeout > 0 and math.isfinite(move_timeout)):
-        raise InputError(f"a time of {move_timeout} seconds a move is not a positive number")
-    if max_moves is not None and max_moves < 1:
-        raise InputError(f"a limit of {max_moves} moves is none: it takes at least 1")
-    return _played(a, b, games, size, komi, seed, opening, scoring, move_timeout, max_moves, sgf)
+def played(a: str | Player, b: str | Player, games: int = 100, **settings: Any) -> Iterator[GameResult]:
+    """Play a match game by game; the settings are those of `Match`. What is wrong is refused at once."""
+    return _games(Match(a, b, games, **settings))
 
 
-def _played(
-    a: str | Player,
-    b: str | Player,
-    games: int,
-    size: int,
-    komi: float,
-    seed: int | None,
-    opening: int,
-    scoring: str,
-    move_timeout: float | None,
-    max_moves: int | None,
-    sgf: str | Path | None,
-) -> Iterator[GameResult]:
-    folder = None if sgf is None else Path(sgf)
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-    seeds = np.random.SeedSequence(seed).spawn(2 + (games + 1) // 2)
-    specs: dict[str, str] = {}  # of the players that are ours to start and to end
-    shown = {"a": _name(a), "b": _name(b)}
-    players: dict[str, Player] = {}
-    try:
-        for side, who, own_seed in (("a", a, seeds[0]), ("b", b, seeds[1])):
-            if isinstance(who, str):
-                specs[side] = _seeded(who, own_seed)
-                if move_timeout is not None:
-                    _compile(specs[side])
-                players[side] = make_player(specs[side])
-            else:
-                players[side] = who
-        for index in range(games):
-            board = Board(size, komi)
-            _open(board, opening, np.random.default_rng(seeds[2 + index // 2]))
-            black, white = ("a", "b") if index % 2 == 0 else ("b", "a")
-            game = _Game(board, {BLACK: players[black], WHITE: players[white]}, move_timeout, max_moves)
-            game.play(scoring)
-            result = GameResult(
-                number=index + 1,
-                black=black,
-                winner={BLACK: black, WHITE: white, None: None}[game.winner],
-                result=game.result,
-                reason=game.reason,
-                detail=game.detail,
-                moves=len(board.moves),
-                seconds={black: game.seconds[BLACK], white: game.seconds[WHITE]},
-            )
-            if folder is not None:
-                _save(folder / f"{index + 1:05d}.sgf", board, shown[black], shown[white], game.result)
-            yield result
-            failed = {BLACK: black, WHITE: white}.get(game.failed or 0, "")
-            if failed in specs and index + 1 < games:
-                players[failed].close()
-                with contextlib.suppress(InputError):  # the next game will tell
-                    players[failed] = make_player(specs[failed])
-    finally:
-        for side in specs.keys() & players.keys():
-            players[side].close()
+def _games(event: Match) -> Iterator[GameResult]:
+    with event:
+        yield from event.play()
 
 
-def _name(who: str | Player) -> str:
-    return who if isinstance(who, str) else who.name
-
-
-def _seeded(spec: str, seed: np.random.SeedSequence) -> str:
-    """A spec of ours that names no seed gets one, so that the match can be repeated."""
-    name, values = split_spec(spec)
-    if name not in PLAYERS or "seed" in values or "seed" not in names(PLAYERS[name].settings):
-        return spec.strip()
-    number = int(seed.generate_state(1)[0])
-    return f"{spec.strip().rstrip(':,')}{',' if values else ':'}seed={number}"
-
-
-def _compile(spec: str) -> None:
-    """Let another player of this kind warm up: compiling must not count as thinking."""
-    if spec.startswith("gtp:"):
-        return
-    player = make_player(spec)
-    player.warm_up()
-    player.close()
-
-
-def _open(board: Board, moves_each: int, rng: np.random.Generator) -> None:
-    """Random moves of both sides, none of which fills an eye."""
-    for _ in range(2 * moves_each):
-        points = [p for p in candidates(board) if p != PASS]
-        board.play(int(rng.choice(points)) if points else PASS)
-
-
-def _save(path: Path, board: Board, black: str, white: str, result: str) -> None:
-    from playout.games.go.sgf import from_board
-
-    write_text(path, from_board(board, black=black, white=white, result=result).to_sgf())
-
-
-class _Game:
-    """One game under the referee; afterwards who has won and why."""
-
-    def __init__(
-        self, board: Board, players: dict[int, Player], move_timeout: float | None, max_moves: int | None
-    ) -> None:
-        self.board, self.players, self.move_timeout = board, players, move_timeout
-        self.max_moves = max_moves if max_moves is not None else max(60, 3 * board.size * board.size)
-        self.seconds = {BLACK: 0.0, WHITE: 0.0}
-        self.winner: int | None = None
-        self.failed: int | None = None  # the colour whose player should be started anew
-        self.result, self.reason, self.detail = "Void", "void", ""
-
-    def play(self, scoring: str) -> None:
-        """Play to the end."""
-        board = self.board
-        for color, player in self.players.items():
-            try:
-                player.new_game()
-                if self.move_timeout is not None:
-                    player.clock.set(0.0, self.move_timeout, 1)
-                    if hasattr(player, "timeout"):  # an engine outside, which is ended when it is too late
-                        player.timeout = self.move_timeout
-            except (InputError, OSError) as error:
-                self.failed = color
-                self.detail = f"{color_name(color)} ({player.name}) could not begin: {error}"
-                return
-        asked: Counter[int] = Counter()
-        while not board.is_over:
-            if len(board.moves) >= self.max_moves:
-                self._end(None, "0", "length", f"a draw at {self.max_moves} moves")
-                return
-            color = board.to_play
-            if not self._move(color, first=asked[color] == 0):
-                return
-            asked[color] += 1
-        dead = dead_stones(board) if scoring == "area" else []
-        score = board.score(dead)
-        winner = BLACK if score > 0 else WHITE if score < 0 else None
-        without = f" with {len(dead)} dead stones removed" if dead else ""
-        self._end(winner, board.result(dead), "score", f"{board.result(dead)}{without}")
-
-    def _move(self, color: int, first: bool) -> bool:
-        """One move; whether the game goes on."""
-        player, who = self.players[color], color_name(color)
-        start = time.monotonic()
-        p, error = PASS, ""
-        try:
-            p = player.choose(self.board)
-        except (InputError, OSError) as failure:
-            self.failed, error = color, str(failure)
-        took = time.monotonic() - start
-        self.seconds[color] += took
-        if self.move_timeout is not None and took > self.move_timeout:
-            self._end(3 - color, "T", "time", f"{who} ({player.name}) took {took:.1f} s for a move")
-            return False
-        if error and first:
-            self.detail = f"{who} ({player.name}) could not begin: {error}"
-            return False
-        if error:
-            self._end(3 - color, "F", "failure", f"{who} ({player.name}) failed: {error}")
-            return False
-        if p == RESIGN:
-            self.board.play("resign")
-            self._end(3 - color, "R", "resignation", f"{who} resigned")
-            return False
-        try:
-            self.board.play(p)
-        except IllegalMove as refusal:
-            self._end(3 - color, "F", "illegal move", str(refusal))
-            return False
-        except InputError:
-            self._end(3 - color, "F", "illegal move", f"{who} played {p}, which is no point")
-            return False
-        return True
-
-    def _end(self, winner: int | None, result: str, reason: str, detail: str) -> None:
-        self.winner, self.reason, self.detail = winner, reason, detail
-        self.result = f"{'B' if winner == BLACK else 'W'}+{result}" if result in ("F", "T", "R") else result
+def _named(a: str | Player, b: str | Player) -> dict[str, str | Player]:
+    """The players by names that differ."""
+    first, second = (who.strip() if isinstance(who, str) else who.name for who in (a, b))
+    return {first: a, second if second != first else f"{second} (2)": b}

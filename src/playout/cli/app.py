@@ -6,20 +6,19 @@ Nothing heavy is imported here, so that --help is quick.
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from playout import __version__
-from playout.cli import learning, reproduce
+from playout.cli import events, learning, rating, reproduce, server, suites
+from playout.cli.options import SECONDS_BETWEEN_LINES, Json, Size
+from playout.cli.options import console as _console
+from playout.cli.options import print_json as _print_json
 from playout.errors import InputError
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 app = typer.Typer(
     name="playout",
@@ -34,11 +33,6 @@ app = typer.Typer(
 
 DEMO = ("flat:policy=mogo,sims=40", "mogo-policy")
 OPPONENT = "mogo:sims=3000"
-SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
-
-Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
-Komi = Annotated[float, typer.Option(help="White's compensation for moving second.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
 def _version(wanted: bool) -> None:
@@ -193,69 +187,10 @@ def players(as_json: Json = False) -> None:
     _console().print(players_table(rows))
 
 
-@app.command(epilog="Example: playout match flat:policy=mogo flat --games 20 --size 9 --seed 1")
-def match(
-    a: Annotated[str, typer.Argument(help="A player spec.", show_default=False)],
-    b: Annotated[str, typer.Argument(help="Another one.", show_default=False)],
-    games: Annotated[int, typer.Option(help="How many games; colours alternate.")] = 100,
-    size: Size = 9,
-    komi: Komi = 7.5,
-    seed: Annotated[
-        int | None, typer.Option(help="Makes the match repeatable.", show_default=False, min=0)
-    ] = None,
-    opening: Annotated[int, typer.Option(help="Random moves of each side that begin a pair of games.")] = 0,
-    scoring: Annotated[
-        str, typer.Option(help="'area' removes dead stones, 'alive' counts all stones as alive.")
-    ] = "area",
-    move_timeout: Annotated[
-        float | None, typer.Option(help="Seconds for a move; more loses.", show_default=False)
-    ] = None,
-    max_moves: Annotated[
-        int | None, typer.Option(help="At so many moves a game is a draw.", show_default=False)
-    ] = None,
-    sgf: Annotated[
-        Path | None, typer.Option(help="A folder; each game is saved there at once.", show_default=False)
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Let two players play a match.
-
-    Our rules decide what is legal and who has won. A player that plays an illegal move, takes too long or
-    fails in a game loses it; a game that a player cannot begin is void. Ctrl-C ends the match and shows
-    the games so far.
-    """
-    from playout.arena.match import GameResult, played, summarise
-
-    done: list[GameResult] = []
-    with _Bar("games", games) as bar:
-        try:
-            for game in played(
-                a,
-                b,
-                games,
-                size=size,
-                komi=komi,
-                seed=seed,
-                opening=opening,
-                scoring=scoring,
-                move_timeout=move_timeout,
-                max_moves=max_moves,
-                sgf=sgf,
-            ):
-                done.append(game)
-                so_far = summarise(done)
-                bar.say(f"{so_far.a_wins} – {so_far.b_wins}")
-                bar.advance()
-                if game.reason not in ("score", "resignation"):
-                    bar.note(f"game {game.number}: {game.detail}")
-        finally:
-            bar.stop()
-            if as_json and (done or sys.exc_info()[0] in (None, KeyboardInterrupt)):
-                _print_json({"a": a, "b": b, "seed": seed, **summarise(done).facts()})
-            elif done:
-                from playout.cli.show import match_table
-
-                _console().print(match_table(summarise(done), a, b))
+events.register(app)
+rating.register(app)
+suites.register(app)
+server.register(app)
 
 
 @app.command(epilog="Example: playout sgf game.sgf --move 30")
@@ -299,16 +234,6 @@ app.add_typer(reproduce.reproduce, name="reproduce")
 
 
 # -- what commands share ------------------------------------------------------------------------------
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    return Console(highlight=False)
-
-
-def _print_json(facts: Any) -> None:
-    print(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 class _Bar:

@@ -49,7 +49,7 @@ def learning_curves(
 
     names = chosen(figure)
     if list_players:
-        _print_json([entrant.__dict__ for entrant in entrants(output, names)])
+        _print_json([{"name": entrant.name, **entrant.__dict__} for entrant in entrants(output, names)])
         return
     if rate:
         with _Bar("pairs of players", 1) as bar:

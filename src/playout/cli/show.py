@@ -15,10 +15,12 @@ from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
 
 if TYPE_CHECKING:
     from playout.arena.match import MatchResult
+    from playout.arena.store import GameRecord
     from playout.bench import Figure
     from playout.games.go.board import Board
     from playout.player.api import Analysis
 
+VERDICTS = {"": "not decided", "accept": "accepted: a has the upper bound", "reject": "rejected"}
 WOOD = "#e0b060"
 INK = {EMPTY: "#8a6a30", BLACK: "bold #000000", WHITE: "bold #ffffff"}
 
@@ -96,8 +98,8 @@ def hint_lines(analysis: Analysis, side: int, count: int = 3) -> list[str]:
     ]
 
 
-def match_table(result: MatchResult, a: str, b: str) -> Table:
-    """The result of a match."""
+def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None) -> Table:
+    """The result of a match. verdict: of its stopping rule, if it has one."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
     table.add_column()
@@ -110,10 +112,112 @@ def match_table(result: MatchResult, a: str, b: str) -> Table:
         table.add_row("draws", str(result.draws))
     if result.void:
         table.add_row("void", str(result.void))
+    if result.duplicates:
+        table.add_row("copies", f"{result.duplicates}, not counted")
+    if result.late:
+        table.add_row("too late", f"{result.late}, not counted")
     if result.score is not None:
         table.add_row("score of a", f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
-        table.add_row("Elo of a over b", f"{result.elo:+.0f}")
+        table.add_row("Elo of a over b", f"{result.elo:+.0f} ± {result.elo_margin:.0f}")
+    if verdict is not None:
+        table.add_row("SPRT", VERDICTS.get(verdict, verdict))
     table.add_row("ended by", ", ".join(f"{reason} {n}" for reason, n in result.reasons.items()) or "–")
+    return table
+
+
+def live_match_table(result: MatchResult, a: str, b: str) -> Table:
+    """A match that goes on, from both sides."""
+    games = result.a_wins + result.b_wins + result.draws
+    score = result.score
+    sides = (
+        (a, result.a_wins, result.b_wins, score, result.elo),
+        (b, result.b_wins, result.a_wins, None if score is None else 1 - score, -result.elo),
+    )
+    return tournament_table(
+        [
+            {
+                "name": name,
+                "games": games,
+                "wins": wins,
+                "draws": result.draws,
+                "losses": losses,
+                "score": share,
+                "void": result.void,
+                "duplicates": result.duplicates,
+                "elo": None if share is None else elo,
+                "elo_margin": result.elo_margin,
+            }
+            for name, wins, losses, share, elo in sides
+        ]
+    )
+
+
+def tournament_table(rows: list[dict[str, Any]]) -> Table:
+    """Players, their games and ratings."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("player", overflow="ellipsis", no_wrap=True)
+    columns: dict[str, Callable[[dict[str, Any]], str]] = {
+        "games": lambda row: str(row["games"]),
+        "won": lambda row: str(row["wins"]),
+        "drawn": lambda row: str(row["draws"]),
+        "lost": lambda row: str(row["losses"]),
+        "score": lambda row: "–" if row["score"] is None else f"{row['score']:.1%}",
+        "Elo": lambda row: "–" if row["elo"] is None else f"{row['elo']:.0f} ± {row['elo_margin']:.0f}",
+    }
+    if any(row["void"] for row in rows):
+        columns["void"] = lambda row: str(row["void"])
+    if any(row["duplicates"] for row in rows):
+        columns["copies"] = lambda row: str(row["duplicates"])
+    for title in columns:
+        table.add_column(title, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(Text(row["name"]), *(show(row) for show in columns.values()))
+    return table
+
+
+def games_table(games: list[GameRecord]) -> Table:
+    """The games of a run, a line each."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("game", "black", "white", "result", "moves", "ended by", ""):
+        table.add_column(title, justify="right" if title in ("game", "moves") else "left")
+    for game in games:
+        copy = f"like game {game.same_as}" if game.same_as is not None else ""
+        table.add_row(
+            str(game.number),
+            Text(game.black),
+            Text(game.white),
+            game.result,
+            str(game.length),
+            game.reason,
+            copy or ("" if game.counted else "not counted"),
+        )
+    return table
+
+
+def game_table(game: GameRecord, settings: dict[str, Any]) -> Table:
+    """All that is kept of one game."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    table.add_row("game", f"{game.number} of pair {game.pair}")
+    for color in ("black", "white"):
+        seed, version = getattr(game, f"{color}_seed"), getattr(game, f"{color}_version")
+        facts = [
+            version,
+            f"{getattr(game, f'{color}_seconds'):.2f} s",
+            f"seed {seed}" if seed is not None else "",
+        ]
+        table.add_row(color, Text(f"{getattr(game, color)} ({', '.join(filter(None, facts))})"))
+    table.add_row("board", f"{settings['size']}×{settings['size']}, komi {settings['komi']:g}")
+    table.add_row("result", f"{game.result} ({game.reason})")
+    table.add_row("what happened", Text(game.detail))
+    if game.same_as is not None:
+        table.add_row("copy", f"the same game as {game.same_as}: not counted")
+    table.add_row("opening", game.opening or "–")
+    table.add_row("moves", Text(game.moves or "–"))
+    for color in ("black", "white"):
+        if text := getattr(game, f"{color}_stderr"):
+            table.add_row(f"stderr of {color}", Text(text.rstrip()))
     return table
 
 

@@ -19,7 +19,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -28,6 +28,7 @@ from playout.errors import InputError
 from playout.games.go import coords
 from playout.games.go.board import Board, Move
 from playout.games.go.state import BLACK
+from playout.gtp import guard
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
 from playout.settings import setting
@@ -36,6 +37,7 @@ GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))  # Debian's, often n
 QUIT_SECONDS = 1.0  # for an engine to end by itself
 MAX_LINE = 1 << 16
 MAX_LINES = 10_000  # in one answer
+MAX_ERRORS = 1 << 16  # characters of an engine's error output that are kept, the last ones
 QUEUED = 256  # lines that wait to be read
 _HEAD = re.compile(r"([=?])([0-9]*)\s*(.*)")
 
@@ -46,6 +48,14 @@ class EngineError(InputError):
 
 class Refusal(EngineError):
     """An engine answered a command with ``?``; it is still there."""
+
+
+class NoAnswer(EngineError):
+    """An engine did not answer in time."""
+
+
+class WrongMove(EngineError):
+    """An engine answered with a move that the rules forbid."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +100,7 @@ class Engine:
         self.timeout = timeout
         self._number = 0
         self._lines: queue.Queue[str | None] = queue.Queue(QUEUED)
-        self._last_words: deque[str] = deque(maxlen=5)
+        self._errors = _Errors()
         try:
             self._process = subprocess.Popen(
                 words,
@@ -102,14 +112,15 @@ class Engine:
             )
         except OSError as error:
             raise EngineError(f"engine {self.name} cannot be started: {error.strerror or error}") from None
+        guard.watch(self._process.pid)
         ended = threading.Event()
         self._finalizer = weakref.finalize(self, _kill, self._process, ended)
         # The threads know the pipes but not the engine, which may so be collected.
-        for work in (
-            partial(_read_answers, self._process.stdout, self._lines, ended),
-            partial(_read_last_words, self._process.stderr, self._last_words),
-        ):
-            threading.Thread(target=work, daemon=True).start()
+        answers = partial(_read_answers, self._process.stdout, self._lines, ended)
+        errors = partial(_read_errors, self._process.stderr, self._errors)
+        threading.Thread(target=answers, daemon=True).start()
+        self._listener = threading.Thread(target=errors, daemon=True)
+        self._listener.start()
 
     @property
     def alive(self) -> bool:
@@ -139,6 +150,12 @@ class Engine:
         except Refusal:
             return False
 
+    def take_errors(self) -> str:
+        """The last that it has written to its error output since this was asked before."""
+        if not self.alive:
+            self._listener.join(QUIT_SECONDS)  # it may not have read all yet
+        return self._errors.take()
+
     def close(self) -> None:
         """Ask the engine to end, wait shortly, then kill it."""
         if not self.alive:
@@ -147,6 +164,12 @@ class Engine:
             self._send("quit")
             self._drain(QUIT_SECONDS)
         self._finalizer()
+
+    def kill(self) -> None:
+        """End the engine now. From any thread: whoever waits for an answer gets an EngineError."""
+        self._finalizer()
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(None)
 
     def __enter__(self) -> Engine:
         return self
@@ -173,7 +196,7 @@ class Engine:
             except queue.Empty:
                 left = 0.0
             if left <= 0:
-                raise EngineError(
+                raise NoAnswer(
                     f"engine {self.name} did not answer {coords.shown(command)} within {timeout:g} seconds"
                 )
             if line is None:
@@ -207,7 +230,7 @@ class Engine:
             how = f"was ended by signal {-code}"
         else:
             how = f"ended with exit code {code}"
-        said = _line(" / ".join(self._last_words))
+        said = _line(" / ".join(self._errors.last(5)))
         told = f"engine {self.name} {how} when it was asked {coords.shown(command)}"
         return f"{told}; it said: {said}" if said else told
 
@@ -236,12 +259,39 @@ def _read_answers(pipe: Any, lines: queue.Queue[str | None], ended: threading.Ev
     put(None)
 
 
-def _read_last_words(pipe: Any, words: deque[str]) -> None:
-    """Keep the last lines of an engine's error output."""
+class _Errors:
+    """The last lines of an engine's error output."""
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque()
+        self._length = 0
+        self._lock = threading.Lock()
+
+    def add(self, line: str) -> None:
+        with self._lock:
+            self._lines.append(line)
+            self._length += len(line)
+            while self._length > MAX_ERRORS:
+                self._length -= len(self._lines.popleft())
+
+    def take(self) -> str:
+        with self._lock:
+            text = "".join(self._lines)
+            self._lines.clear()
+            self._length = 0
+        return text
+
+    def last(self, count: int) -> list[str]:
+        with self._lock:
+            lines = [line[:500].strip() for line in self._lines]
+        return [line for line in lines if line][-count:]
+
+
+def _read_errors(pipe: Any, errors: _Errors) -> None:
+    """Keep an engine's error output."""
     with contextlib.suppress(OSError, ValueError), os.fdopen(os.dup(pipe.fileno()), "rb") as stream:
         while chunk := stream.readline(MAX_LINE):
-            if text := chunk[:500].decode("utf-8", "replace").strip():
-                words.append(text)
+            errors.add(chunk.decode("utf-8", "replace").replace("\0", " "))
 
 
 def _kill(process: subprocess.Popen[bytes], ended: threading.Event) -> None:
@@ -257,19 +307,24 @@ def _kill(process: subprocess.Popen[bytes], ended: threading.Event) -> None:
             pipe.close()  # type: ignore[union-attr]
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(QUIT_SECONDS)
+        guard.release(process.pid)
 
 
 class GtpPlayer(Player):
     """An engine that plays on a mirror of our board.
 
     timeout: seconds that any answer may take. The engine starts at once, and again after it has failed.
+    on_start: is told of every engine that was started, before it is asked anything.
     """
 
-    def __init__(self, command: str, timeout: float = 60.0) -> None:
+    def __init__(
+        self, command: str, timeout: float = 60.0, on_start: Callable[[Engine], None] | None = None
+    ) -> None:
         self.settings = GtpSettings(command=command, timeout=timeout)
+        self.on_start = on_start
         self.timeout = timeout
         self.clock = Clock()
-        self._engine: Engine | None = None
+        self.engine: Engine | None = None
         self._mirror: _Mirror | None = None
         self.name = self._running().name
 
@@ -287,7 +342,7 @@ class GtpPlayer(Player):
         except InputError as error:
             raise EngineError(f"engine {self.name} answered genmove {color} with no move: {error}") from None
         if not board.is_legal(point):
-            raise EngineError(f"engine {self.name} plays {coords.shown(said)}, which is not legal")
+            raise WrongMove(f"engine {self.name} plays {coords.shown(said)}, which is not legal")
         assert mirror is not None
         mirror.moves.append(Move(board.to_play, point))
         self._mirror = mirror
@@ -296,21 +351,39 @@ class GtpPlayer(Player):
     def new_game(self) -> None:
         self._mirror = None
 
+    def begin(self, board: Board) -> None:
+        engine = self._running()
+        engine.timeout = self.settings.timeout  # no clock runs yet, and some engines take long to get ready
+        self._follow(engine, board)
+
+    @property
+    def version(self) -> str:
+        """The engine's name and version, as it gives them."""
+        try:
+            return f"{self.name} {_line(self._running().ask('version'))}".strip()
+        except Refusal:
+            return self.name
+
+    def take_errors(self) -> str:
+        """The last that the engine has written to its error output since this was asked before."""
+        return "" if self.engine is None else self.engine.take_errors()
+
     def close(self) -> None:
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = None
+        if self.engine is not None:
+            self.engine.close()
         self._mirror = None
 
     def _running(self) -> Engine:
         """The engine, started anew if it has ended."""
-        if self._engine is None or not self._engine.alive:
+        if self.engine is None or not self.engine.alive:
             self._mirror = None
-            self._engine = Engine(self.settings.command, self.settings.timeout)
+            self.engine = Engine(self.settings.command, self.settings.timeout)
+            if self.on_start is not None:
+                self.on_start(self.engine)
             with contextlib.suppress(Refusal):
-                self._engine.name = _line(self._engine.ask("name")) or self._engine.name
-        self._engine.timeout = self.timeout
-        return self._engine
+                self.engine.name = _line(self.engine.ask("name")) or self.engine.name
+        self.engine.timeout = self.timeout
+        return self.engine
 
     def _follow(self, engine: Engine, board: Board) -> None:
         """Bring the engine's board up to ours: only the new moves if it has seen the others."""

@@ -33,6 +33,7 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import overload
 
 from playout.kernel import cache
+from playout.kernel.linking import InnerCompiler, KernelCompiler
 
 FLAGS: dict[str, Any] = {
     "nogil": True,  # threads are the local parallelism
@@ -40,6 +41,7 @@ FLAGS: dict[str, Any] = {
     "boundscheck": False,
     "no_cfunc_wrapper": True,  # nobody calls us from C; saves compile time
 }
+INNER_FLAGS: dict[str, Any] = {**FLAGS, "no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
 
 F = TypeVar("F", bound=Callable[..., Any])
 _NUMPY_OWNS = frozenset(dir(np.record)) - {"dtype"}
@@ -81,7 +83,7 @@ class _Inner(CPUDispatcher):
 
 def inner(fn: F) -> F:
     """Compile a function that only kernels call."""
-    compiled = njit(**FLAGS, no_cpython_wrapper=True)(fn)
+    compiled = njit(**INNER_FLAGS)(fn)
     if not numba.config.DISABLE_JIT:
         compiled.__class__ = _Inner  # calling code that has no entrance would end the process
     return compiled
@@ -89,7 +91,7 @@ def inner(fn: F) -> F:
 
 def kernel(fn: F) -> F:
     """Compile a function that is entered from Python; its machine code is found again by the next process."""
-    compiled = njit(**FLAGS)(fn)
+    compiled = njit(**FLAGS, pipeline_class=KernelCompiler)(fn)
     if not numba.config.DISABLE_JIT:
         cache.attach(compiled)
     return compiled
@@ -125,7 +127,7 @@ def generic(fn: F) -> F:
         return body
 
     dispatch.__dict__["table"] = table
-    overload(dispatch, jit_options={**FLAGS, "no_cpython_wrapper": True}, strict=False)(choose)
+    overload(dispatch, jit_options=INNER_FLAGS, strict=False)(choose)
     return dispatch  # type: ignore[return-value]
 
 

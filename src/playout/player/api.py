@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import signal
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +15,11 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games.go.board import Board
+from playout.games.go.state import BLACK
 from playout.player.clock import Clock
 
 RESIGN = -1
+VALUED = 1000  # simulations for the value of a position where a player has no limit of its own (thesis 9.2.3)
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,19 @@ class Player(ABC):
         """Look at a position for as long as the caller asks for more; each analysis is a better one."""
         raise InputError(f"player {self.name} does not analyse")
 
+    def value(self, board: Board) -> float:
+        """Black's chance to win, 0 … 1, after as much thought as a move gets."""
+        sims, seconds = (getattr(self.settings, key, None) for key in ("sims", "seconds"))
+        until = math.inf if seconds is None else time.monotonic() + seconds
+        enough = VALUED if sims is None and seconds is None else sims or math.inf
+        analysis = None
+        for analysis in self.analyse(board):
+            if analysis.visits >= enough or time.monotonic() >= until:
+                break
+        if analysis is None:
+            raise InputError(f"player {self.name} gives no value")
+        return analysis.winrate if analysis.to_play == BLACK else 1.0 - analysis.winrate
+
     def ponder(self, board: Board) -> None:  # noqa: B027 - most players do not
         """Think on at a position where the opponent is to move, in the background, until `stop`."""
 
@@ -77,6 +94,9 @@ class Player(ABC):
 
     def new_game(self) -> None:  # noqa: B027 - most players have nothing to forget
         """Forget everything about the game before."""
+
+    def begin(self, board: Board) -> None:  # noqa: B027 - most players need nothing
+        """Get ready for a game that begins at a position; no clock runs yet."""
 
     def close(self) -> None:  # noqa: B027 - most players hold nothing
         """Give back what the player holds (processes, threads)."""

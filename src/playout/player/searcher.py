@@ -29,6 +29,7 @@ from playout.settings import retuned, setting
 ROUND = 256  # simulations between two analyses
 HURRY = 0.03  # seconds for a move under which the checks before and after the search are short
 MOVING = 50e-9  # seconds to take a node over into the tree of the next move
+EARLY_STOPS = ("timed", "always", "never")
 TELLING = 100  # visits below which a winning rate is no reason to resign
 
 
@@ -66,7 +67,11 @@ class TreeSettings:
     virtual_loss: int = setting(0, "losses counted while a simulation is under way", low=0, high=1000)
     memory: int = setting(400, "megabytes for the tree", low=1, high=1_000_000)
     reuse: bool = setting(True, "keep the part of the tree that the game goes to")
-    early_stop: bool = setting(True, "stop when no other move can catch up")
+    early_stop: str = setting(
+        "timed",
+        "stop when no other move can catch up; timed: where that saves time on a clock or of the seconds",
+        choices=EARLY_STOPS,
+    )
     ponder: bool = setting(False, "think on while the opponent does (in GTP and in the terminal; with reuse)")
     resign: float = setting(0.0, "resign when the best move wins less than this", low=0, high=1)
     resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
@@ -177,11 +182,22 @@ class TreePlayer(Player):
         if ending.may_pass():
             return PASS
         search = self.prepare(board, until)
-        limit = Limit(
-            s.sims, until, self._stopped, (lambda: search.children()["visits"]) if s.early_stop else None
-        )
+        stops_early = s.early_stop == "always" or (s.early_stop == "timed" and until is not None)
+        visits = (lambda: search.children()["visits"]) if stops_early else None
+        limit = Limit(s.sims, until, self._stopped, visits)
         search.run(s.sims or UNBOUNDED, limit)
         return self._decide(board, search.children(), ending)
+
+    def value(self, board: Board) -> float:
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, board)
+        self._rest()
+        self._stopped.clear()
+        search = self.prepare(board, until)
+        search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
+        children = search.children()
+        best = _winrate(children[np.argmax(children["visits"])])
+        return best if board.to_play == BLACK else 1.0 - best
 
     def _decide(self, board: Board, children: np.ndarray, ending: Ending) -> int:
         """The most visited move, unless it is a pass that loses by the count or a reason to resign."""

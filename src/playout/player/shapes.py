@@ -98,6 +98,12 @@ class ShapesPlayer(Player):
         moves, values = self.values(board)
         return moves[len(moves) - 1 - int(np.argmax(values[::-1]))]  # of equals the last (Algorithm 3)
 
+    def value(self, board: Board) -> float:
+        """V after the best move, for Black."""
+        _, values = self.values(board)
+        best = _win(values.max())
+        return best if board.to_play == BLACK else 1.0 - best
+
     def warm_up(self) -> None:
         self.choose(Board(5))
 
@@ -145,6 +151,15 @@ class AlphaBetaPlayer(ShapesPlayer):
         self._stopped.clear()
         if board.is_over or _wins_by_passing(board):
             return PASS
+        return self._search_from(board).action
+
+    def value(self, board: Board) -> float:
+        """V at the end of the best line, for Black."""
+        self._stopped.clear()
+        return _win(self._search_from(board).value)
+
+    def _search_from(self, board: Board) -> Found:
+        """Deeper and deeper, while there is time."""
         limits = [limit for limit in (self.settings.seconds, self.clock.budget(board)) if limit is not None]
         until = time.monotonic() + min(limits) if limits else None
         self._prepare(board.size)
@@ -156,11 +171,11 @@ class AlphaBetaPlayer(ShapesPlayer):
                 if self.found is not None and (
                     self._stopped.is_set() or (until is not None and time.monotonic() >= until)
                 ):
-                    return self.found.action
+                    return self.found
                 found = self._search.go_on(NODES)
             self.found = found
         assert self.found is not None
-        return self.found.action
+        return self.found
 
     def stop(self) -> None:
         self._stopped.set()

@@ -15,7 +15,7 @@ from playout.games.go.board import Board
 from playout.games.go.rules import fills_eye
 from playout.games.go.state import BLACK, PASS, STATE
 from playout.kernel import below, kernel, new_rng, spawn
-from playout.player.api import RESIGN, Analysis, MoveInfo, Player
+from playout.player.api import RESIGN, VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.timing import UNBOUNDED, deadline
 from playout.policy import POLICIES
@@ -71,6 +71,10 @@ class PolicyPlayer(Player):
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
         return _analyse(board, self._policies.at(board.record)[0], self._rng)
+
+    def value(self, board: Board) -> float:
+        """Black's share of the wins when the policy plays on from here for both sides."""
+        return ownership(board, self._policies.at(board.record)[0], VALUED, self._rng).winrate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +154,10 @@ class FlatPlayer(Player):
             return PASS
         tied = [p for p in tied if p != PASS]
         return tied[below(self._rngs[0][0], len(tied))]
+
+    def value(self, board: Board) -> float:
+        best = float(self.values(board)[1].max())
+        return best if board.to_play == BLACK else 1.0 - best
 
     def stop(self) -> None:
         self._stopped.set()

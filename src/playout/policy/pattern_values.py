@@ -117,11 +117,17 @@ def real_classes() -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+@cache
+def _drawings() -> tuple[str, ...]:
+    """The drawings of `real_classes`: they take long, and every player asks for them."""
+    return tuple(drawing(code) for code in real_classes())
+
+
 def table(values: Values) -> np.ndarray:
     """V_p by the view of a point and the player to move, less one: shape (65536, 2)."""
     by_class = np.full(CODES, values.unknown)
-    for code in real_classes():
-        by_class[code] = values.patterns.get(drawing(code), values.unknown)
+    for code, drawn in zip(real_classes(), _drawings(), strict=True):
+        by_class[code] = values.patterns.get(drawn, values.unknown)
     codes = np.arange(CODES)
     return np.stack([by_class[classes_for(codes, player)] for player in (BLACK, WHITE)], axis=1)
 

@@ -111,6 +111,11 @@ class Entrant:
     games: int
     spec: str
 
+    @property
+    def name(self) -> str:
+        """A name that tells where it is on which curve."""
+        return f"{self.run}@{self.games}"
+
 
 def make_runs(
     folder: str | Path,
@@ -150,33 +155,39 @@ def rate_runs(
     seed: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[dict[str, Any]]:
-    """Let the snapshots of all runs that are there play each other; write ratings.json and a PNG a figure.
+    """Let the snapshots of all runs that are there play each other, and rate them.
 
-    The rating 0 is the default setting after the most games. The players move by one ply, so the scale is
-    that of a closed circle: a tournament with other programs gives another one.
+    Writes duels.csv (every game, for `playout rate`), ratings.json and a PNG a figure. The rating 0 is the
+    default setting after the most games. The players move by one ply, so the scale is that of a closed
+    circle: games with other programs, rated together with these, give another one.
     """
+    from playout.arena.elo import rate
     from playout.plots import draw_ratings
-    from playout.reproduce.duels import rate, round_robin
+    from playout.reproduce.duels import round_robin
 
     found = entrants(folder, list(RUNS), at)
     if sum(entrant.run == DEFAULT for entrant in found) == 0 or len(found) < 2:
         raise InputError(f"{folder} has no runs to rate: the one with the defaults must be among them")
-    players = [load(Path(entrant.spec.partition("weights=")[2])) for entrant in found]
-    anchor = max((e.games, k) for k, e in enumerate(found) if e.run == DEFAULT)[1]
-    ratings = rate(round_robin(players, pairs, seed=seed, progress=progress), anchor)
+    players = {e.name: load(Path(e.spec.partition("weights=")[2])) for e in found}
+    anchor = max((e for e in found if e.run == DEFAULT), key=lambda e: e.games)
+    results = round_robin(players, pairs, seed=seed, progress=progress)
+    lines = [f"{black},{white},{score:g}" for black, white, score in results]
+    write_text(Path(folder) / "duels.csv", "\n".join(["black,white,score", *lines]) + "\n")
+    ratings = rate(results, anchors={anchor.name: 0.0})
     rows: list[dict[str, Any]] = [
-        {"run": e.run, "games": e.games, "elo": round(float(elo), 1), "error": round(float(error), 1)}
-        for e, elo, error in zip(found, ratings.elo, ratings.error, strict=True)
+        {
+            "run": e.run,
+            "games": e.games,
+            "elo": round(ratings[e.name], 1),
+            "interval": [round(end, 1) for end in ratings.interval(e.name)],
+        }
+        for e in found
     ]
-    facts = {"anchor": {"run": DEFAULT, "games": found[anchor].games}, "pairs": pairs, "seed": seed}
+    facts = {"anchor": anchor.name, "pairs": pairs, "seed": seed}
     write_text(Path(folder) / "ratings.json", json.dumps({**facts, "ratings": rows}, indent=1) + "\n")
     for figure, curves in FIGURES.items():
         drawn = {
-            label: [
-                (row["games"], row["elo"], row["elo"] - 2 * row["error"], row["elo"] + 2 * row["error"])
-                for row in rows
-                if row["run"] == name
-            ]
+            label: [(row["games"], row["elo"], *row["interval"]) for row in rows if row["run"] == name]
             for label, name in curves.items()
         }
         drawn = {label: points for label, points in drawn.items() if points}

@@ -1,6 +1,7 @@
 """Names of points: GTP has ``E5`` (columns without I, rows from below), SGF ``ee`` (from the top left)."""
 
 import re
+from functools import cache
 from numbers import Integral
 
 from playout.errors import InputError
@@ -102,7 +103,12 @@ def vertex(p: int, side: int) -> str:
 
 def board_points(side: int) -> list[int]:
     """Every point of a board, row by row from the top left."""
-    return [point(row, column) for row in range(side) for column in range(side)]
+    return list(_points(side))
+
+
+@cache
+def _points(side: int) -> tuple[int, ...]:
+    return tuple(point(row, column) for row in range(side) for column in range(side))
 
 
 def star_points(side: int) -> list[int]:

@@ -33,7 +33,7 @@ from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
 
 MAX_BYTES = 4 << 20  # a game has some kilobytes, a large book of variations some megabytes
 MAX_NODES = 5_000  # of the main line: no game is nearly as long
-MAX_TOKENS = 100_000  # names, values and brackets on the main line
+MAXTOKENS = 100_000  # names, values and brackets on the main line
 MAX_TEXT = 1_000  # of a name or a date; the rest is cut off
 DEFAULT_SIDE = 19
 
@@ -146,7 +146,7 @@ def from_board(board: Board, *, black: str = "", white: str = "", result: str | 
         size=board.size,
         komi=board.komi,
         handicap=board.handicap,
-        rules=_RULES[board.superko, board.suicide],
+        rules=RULES[board.superko, board.suicide],
         result=result,
         black=black,
         white=white,
@@ -186,7 +186,11 @@ def read(data: bytes) -> Game:
     """
     if len(data) > MAX_BYTES:
         raise InputError(f"the record is larger than {MAX_BYTES >> 20} MB")
-    nodes = _main_line(_decode(data))
+    return game_of(_main_line(decode(data)))
+
+
+def game_of(nodes: list[Node]) -> Game:
+    """The game of one line of nodes."""
     info: dict[str, str] = {}
     for node in nodes:
         for name in (*_TEXTS, "AP", "GM", "HA", "KM", "SZ"):
@@ -218,7 +222,7 @@ _CHARSET = re.compile(rb"CA\s*\[\s*([\w.+-]{1,40})\s*[\]:]")
 _PROBE = bytes(range(0x20, 0x7F))
 
 
-def _decode(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """The text, decoded before it is parsed: a Shift_JIS character may contain the byte of a bracket."""
     for mark, codec in (
         (codecs.BOM_UTF8, "utf-8"),
@@ -271,7 +275,7 @@ def _likely_charset(data: bytes) -> str:
 
 # A value ends at a bracket after which SGF can go on: people forget to escape theirs ("C[I am [5k], hello]").
 # Every branch takes what it has looked at, so that the time is linear whatever the input.
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
     \[ (?P<short> [A-Za-z]{0,2} ) \]
     | \[
@@ -284,19 +288,19 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_START = re.compile(r"\(\s*;")
+START = re.compile(r"\(\s*;")
 
 
 def _main_line(text: str) -> list[Node]:
     """The nodes of the first game down to the first end of a variation, which is the main line's end."""
-    start = _START.search(text)
+    start = START.search(text)
     if not start:
         raise InputError("there is no game in the record: SGF begins with '(;'")
     nodes: list[Node] = []
     name = ""
-    for count, token in enumerate(_TOKEN.finditer(text, start.end() - 1)):
-        if count >= MAX_TOKENS:
-            raise InputError(f"the main line has more than {MAX_TOKENS} names and values")
+    for count, token in enumerate(TOKEN.finditer(text, start.end() - 1)):
+        if count >= MAXTOKENS:
+            raise InputError(f"the main line has more than {MAXTOKENS} names and values")
         mark = token[0]
         if mark == ")":
             break
@@ -306,11 +310,15 @@ def _main_line(text: str) -> list[Node]:
             nodes.append({})
             name = ""
         elif token["name"]:
-            # Before FF[4] a name could hold small letters that do not count: AddBlack is AB.
-            name = "".join(c for c in mark if c.isupper()) or mark.upper()
+            name = property_name(mark)
         elif name and (token["end"] or token["short"] is not None):
             nodes[-1].setdefault(name, []).append(token["short"] or token["value"] or "")
     return nodes
+
+
+def property_name(word: str) -> str:
+    """Before FF[4] a name could hold small letters that do not count: AddBlack is AB."""
+    return "".join(c for c in word if c.isupper()) or word.upper()
 
 
 # -- from nodes to a game ---------------------------------------------------------------------------------
@@ -324,7 +332,7 @@ def _read_actions(nodes: list[Node], game: Game) -> None:
     number = 0
     for node in nodes:
         black, white, empty = (_read_points(presenter, node, name) for name in ("AB", "AW", "AE"))
-        to_play = _read_turn(node)
+        to_play = read_turn(node)
         if number == 0:
             for points, color in ((black, BLACK), (white, WHITE), (empty, EMPTY)):
                 stones.update(dict.fromkeys(points, color))
@@ -334,7 +342,7 @@ def _read_actions(nodes: list[Node], game: Game) -> None:
         for name in node:
             if name in ("B", "W"):
                 number += 1
-                game.actions.append(_read_move(presenter, node, name, number))
+                game.actions.append(read_move(presenter, node, name, number))
     first_black, first_white = (
         sorted(p for p, color in stones.items() if color == wanted) for wanted in (BLACK, WHITE)
     )
@@ -355,7 +363,7 @@ def _read_points(presenter: sgf_properties.Presenter, node: Node, name: str) -> 
     return sorted(_from_pair(pair, presenter.size) for pair in points)
 
 
-def _read_move(presenter: sgf_properties.Presenter, node: Node, name: str, number: int) -> Move:
+def read_move(presenter: sgf_properties.Presenter, node: Node, name: str, number: int) -> Move:
     try:
         pair = presenter.interpret(name, [_raw_point(value) for value in node[name]])
     except ValueError:
@@ -368,7 +376,7 @@ def _raw_point(value: str) -> bytes:
     return value.strip().lower().encode("utf-8")
 
 
-def _read_turn(node: Node) -> int | None:
+def read_turn(node: Node) -> int | None:
     """Whose turn PL says it is; before FF[4] the colours were 1 and 2."""
     return {"b": BLACK, "1": BLACK, "w": WHITE, "2": WHITE}.get(
         "".join(node.get("PL", ())).strip().lower()[:1]
@@ -425,7 +433,7 @@ def _result(text: str) -> str:
 # -- rules and points -------------------------------------------------------------------------------------
 
 # The rules whose name is nearest to what a board plays: (superko, suicide).
-_RULES = {
+RULES = {
     ("positional", False): "Chinese",
     ("positional", True): "Tromp-Taylor",
     ("situational", False): "AGA",

@@ -1,0 +1,70 @@
+"""Games of a run as files: SGF, and beside it what engines wrote to their error output."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from playout.arena.store import GameRecord, Store
+from playout.errors import InputError
+from playout.files import write_text
+from playout.games.go import coords
+from playout.games.go.board import Move
+from playout.games.go.sgf import RULES, Game
+from playout.games.go.state import BLACK, WHITE
+
+
+def to_sgf(game: GameRecord, settings: Mapping[str, Any]) -> Game:
+    """A game as an SGF record. settings: those of its run."""
+    size = settings["size"]
+    points = [coords.parse_vertex(word, size) for word in game.moves.split()]
+    return Game(
+        size=size,
+        komi=settings["komi"],
+        rules=RULES[settings["superko"], False],
+        result=game.result,
+        black=game.black,
+        white=game.white,
+        date=time.strftime("%Y-%m-%d", time.localtime(game.started)),
+        actions=[Move(WHITE if k % 2 else BLACK, p) for k, p in enumerate(points)],
+    )
+
+
+def make_folder(folder: str | Path) -> Path:
+    """The folder for the files, made if it is not there."""
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder {str(folder)!r} cannot be made: {error.strerror}") from None
+    return path
+
+
+def save(game: GameRecord, settings: Mapping[str, Any], folder: Path) -> None:
+    """Write a game's files; those that are there already stay."""
+    files = {".sgf": to_sgf(game, settings).to_sgf()}
+    for color, text in (("black", game.black_stderr), ("white", game.white_stderr)):
+        if text:
+            files[f".{color}.stderr"] = text
+    for ending, text in files.items():
+        path = folder / f"{game.number:05d}{ending}"
+        if not _holds(path, text):
+            write_text(path, text)
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.is_file() and path.read_bytes() == text.encode()
+    except (OSError, UnicodeError):
+        return False
+
+
+def export(store: Store, folder: str | Path) -> int:
+    """Write all games of a run; how many there are."""
+    path, settings, count = make_folder(folder), store.settings, 0
+    for game in store.games():
+        save(game, settings, path)
+        count += 1
+    return count

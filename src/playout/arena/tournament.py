@@ -1,0 +1,327 @@
+"""Tournaments from a TOML file.
+
+::
+
+    schedule = "round-robin"    # or "gauntlet" (with challengers = ["name", …]), or "swiss"
+    rounds = 50                 # in each, pairs of games with colours exchanged
+    size = 9
+    komi = 7.5
+    opening = 2                 # random first moves of each side; or openings = "FILE"
+    seed = 1
+
+    [players]
+    gnugo = "gtp:gnugo --mode gtp --chinese-rules --level 10 --seed {seed}"
+    flat = "flat:policy=mogo,sims=100"
+    mogo = "mogo:sims=1000"
+
+    [anchors]                   # for ratings
+    gnugo = 1800
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playout.arena.event import CannotPlay, Event, Run, new_seed, stored_seed
+from playout.arena.export import export, make_folder, save
+from playout.arena.openings import read_openings
+from playout.arena.pool import Cluster, Pool, Threads
+from playout.arena.referee import Terms
+from playout.arena.schedule import SCHEDULES, make_schedule
+from playout.arena.store import GameRecord, Store
+from playout.errors import InputError, near
+from playout.settings import convert, expected, setting
+
+MAX_BYTES = 4 << 20
+MAX_NAME = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentSettings:
+    """What a file says beside the terms of a game."""
+
+    schedule: str = setting("round-robin", "who meets whom", choices=SCHEDULES)
+    rounds: int = setting(1, "how often they meet, each time for two games", low=1, high=10_000_000)
+    seed: int | None = setting(None, "makes the tournament repeatable", low=0)
+    opening: int = setting(0, "random moves of each side that begin a pair of games", low=0)
+    openings: str | None = setting(None, "a file of openings, played in turn")
+    threads: int = setting(1, "games at once", low=1, high=1024)
+    keep_engines: bool = setting(False, "keep engines running from game to game")
+    count_copies: bool = setting(False, "let identical games count")
+    store: str | None = setting(None, "where games are kept; beside the file by default")
+    sgf: str | None = setting(None, "a folder where games are saved")
+    challengers: tuple[str, ...] = field(default=(), metadata={"help": "who runs the gauntlet"})
+
+
+@dataclass(frozen=True)
+class TournamentFile:
+    """A tournament as its file describes it; paths in it are seen from the file."""
+
+    path: Path
+    settings: TournamentSettings
+    terms: Terms
+    players: dict[str, str]
+    anchors: dict[str, float]
+
+    @property
+    def store(self) -> Path:
+        """Where its games are kept."""
+        return self._beside(self.settings.store) if self.settings.store else self.path.with_suffix(".db")
+
+    @property
+    def sgf(self) -> Path | None:
+        """Where its games are saved as SGF."""
+        return self._beside(self.settings.sgf) if self.settings.sgf else None
+
+    def _beside(self, name: str) -> Path:
+        return self.path.parent / name
+
+    def event(self) -> Event:
+        """What is to be played; a seed that nobody named is the stored one, or new."""
+        s = self.settings
+        known = stored_seed(self.store) if s.seed is None else s.seed
+        seed = new_seed() if known is None else known
+        openings = read_openings(self._beside(s.openings), self.terms) if s.openings else ()
+        return Event(
+            players=self.players,
+            schedule=make_schedule(s.schedule, s.rounds, list(self.players), s.challengers, seed),
+            terms=self.terms,
+            seed=seed,
+            opening=s.opening,
+            openings=openings,
+            keep_engines=s.keep_engines,
+            count_copies=s.count_copies,
+            also={
+                "event": "tournament",
+                "schedule": s.schedule,
+                "challengers": list(s.challengers),
+                "anchors": self.anchors,
+            },
+        )
+
+
+def read_tournament(path: str | Path) -> TournamentFile:
+    """A tournament's file; what is wrong in it is refused with the file's name and the line."""
+    file = Path(path)
+    try:
+        if not file.is_file():
+            raise OSError("it is not a file" if file.exists() else "there is no such file")
+        if file.stat().st_size > MAX_BYTES:
+            raise OSError(f"it has over {MAX_BYTES >> 20} megabytes")
+        text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"the tournament {str(path)!r} cannot be read: it is not UTF-8 text") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"the tournament {str(path)!r} cannot be read: {reason}") from None
+    try:
+        found = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{path}: this is not TOML: {error}") from None
+    try:
+        return _understand(file, found)
+    except _AtKey as error:
+        raise InputError(f"{path}{_line_of(error.table, error.key, text)}: {error}") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+class _AtKey(InputError):
+    """Something is wrong with what a key says."""
+
+    def __init__(self, table: str, key: str, message: str) -> None:
+        super().__init__(message)
+        self.table, self.key = table, key
+
+
+def _understand(path: Path, found: Mapping[str, Any]) -> TournamentFile:
+    kinds: tuple[Any, ...] = (TournamentSettings, Terms)
+    fields = {field.name: (kind, field) for kind in kinds for field in dataclasses.fields(kind)}
+    chosen: dict[Any, dict[str, Any]] = {kind: {} for kind in kinds}
+    for key, value in found.items():
+        if key in ("players", "anchors"):
+            continue
+        if key not in fields:
+            raise _AtKey("", key, f"there is no key {key!r}{near(key, [*fields, 'players', 'anchors'])}")
+        kind, entry = fields[key]
+        try:
+            chosen[kind][key] = _value(entry, typing.get_type_hints(kind)[key], value)
+            if kind is Terms:
+                Terms(**{key: chosen[kind][key]})
+        except InputError as error:
+            raise _AtKey("", key, str(error)) from None
+    settings, terms = TournamentSettings(**chosen[TournamentSettings]), Terms(**chosen[Terms])
+    players = _players(found.get("players"))
+    anchors = _anchors(found.get("anchors", {}), players)
+    tournament = TournamentFile(path, settings, terms, players, anchors)
+    # What only shows when the parts come together: a gauntlet of nobody, an opening that does not fit.
+    make_schedule(settings.schedule, settings.rounds, list(players), settings.challengers)
+    return tournament
+
+
+def _value(field: dataclasses.Field[Any], hint: Any, value: Any) -> Any:
+    """A value of TOML's as a setting: of the right type, and in its range."""
+    if field.name == "challengers":
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise InputError("challengers is not a list of players' names")
+        return tuple(names)
+    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    target = next(part for part in parts if part is not type(None))
+    fits = isinstance(value, int | float if target is float else target)
+    if not fits or (isinstance(value, bool) and target is not bool):
+        shown = str(value).lower() if isinstance(value, bool) else repr(value)[:40]
+        raise InputError(f"{field.name} = {shown} is not {expected(field, hint)}")
+    return convert(field, hint, value)
+
+
+def _players(found: Any) -> dict[str, str]:
+    if found is None:
+        raise InputError('there is no table [players] with lines such as flat = "flat:sims=100"')
+    if not isinstance(found, dict):
+        raise _AtKey("", "players", "players is not a table of names and specs")
+    for name, spec in found.items():
+        if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+            raise _AtKey("players", name, f"{name[:40]!r} is not a name for a player")
+        if not isinstance(spec, str):
+            raise _AtKey("players", name, f'player {name} is not a spec in quotes, such as "flat:sims=100"')
+    if len(found) < 2:
+        raise InputError(f"a tournament needs at least 2 players, not {len(found)}")
+    return dict(found)
+
+
+def _anchors(found: Any, players: Iterable[str]) -> dict[str, float]:
+    if not isinstance(found, dict):
+        raise _AtKey("", "anchors", "anchors is not a table of names and ratings")
+    for name, rating in found.items():
+        if name not in players:
+            raise _AtKey("anchors", name, f"the anchor {name!r} is not a player{near(name, players)}")
+        if isinstance(rating, bool) or not isinstance(rating, int | float) or not math.isfinite(rating):
+            raise _AtKey("anchors", name, f"the rating of the anchor {name} is not a number")
+    return {name: float(rating) for name, rating in found.items()}
+
+
+def _line_of(table: str, key: str, text: str) -> str:
+    """Where a key stands, as the end of a file's name; nothing if it cannot be found."""
+    now, wanted = "", re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]")
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line):
+            now = header[1].strip("\"' ")
+            if not table and now.split(".")[0].strip("\"' ") == key:
+                return f", line {number}"
+        elif now == table and wanted.match(line):
+            return f", line {number}"
+    return ""
+
+
+class Tournament:
+    """A tournament that is played, or gone on with; a context, which ends with nothing left under way."""
+
+    def __init__(
+        self,
+        file: str | Path | TournamentFile,
+        *,
+        threads: int | None = None,
+        cluster: str | None = None,
+        store: str | Path | None = None,
+        sgf: str | Path | None = None,
+    ) -> None:
+        self.file = file if isinstance(file, TournamentFile) else read_tournament(file)
+        if store is not None:
+            there = Path(store).absolute()
+            self.file = dataclasses.replace(
+                self.file, settings=dataclasses.replace(self.file.settings, store=str(there))
+            )
+        self._sgf = Path(sgf) if sgf is not None else self.file.sgf
+        try:
+            self.event = self.file.event()
+        except InputError as error:
+            raise InputError(f"{self.file.path}: {error}") from None
+        count = threads if threads is not None else self.file.settings.threads
+        self.pool: Pool = Threads(count) if cluster is None else Cluster(cluster)
+        try:
+            self._run = Run(self.event, self.pool, self.file.store)
+        except CannotPlay as error:
+            self.pool.close()
+            where = _line_of("players", error.name, self.file.path.read_text(encoding="utf-8-sig"))
+            raise InputError(f"{self.file.path}{where}: player {error.name}: {error}") from None
+        except BaseException:
+            self.pool.close()
+            raise
+
+    def __enter__(self) -> Tournament:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.pool.close()
+        self._run.store.close()
+
+    @property
+    def store(self) -> Store:
+        """Where the games are."""
+        return self._run.store
+
+    def play(self) -> Iterator[GameRecord]:
+        """Play the games that are left, each given when it has ended."""
+        settings, folder = self.event.settings(), None
+        if self._sgf is not None:
+            folder = make_folder(self._sgf)
+            export(self.store, folder)
+        games = self._run.play()
+        try:
+            for game in games:
+                if folder is not None:
+                    save(game, settings, folder)
+                yield game
+        finally:
+            games.close()  # type: ignore[attr-defined]
+
+
+@dataclass
+class Standing:
+    """How a player stands."""
+
+    name: str
+    games: int = 0  # that count
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    void: int = 0
+    duplicates: int = 0
+
+    @property
+    def points(self) -> float:
+        """Wins, and half of the draws."""
+        return self.wins + self.draws / 2
+
+    @property
+    def score(self) -> float | None:
+        """The share of the points."""
+        return self.points / self.games if self.games else None
+
+
+def standings(store: Store) -> list[Standing]:
+    """The table of a run, best first."""
+    table = {name: Standing(name) for name in store.players()}
+    for tally in store.tally():
+        for name, color in ((tally.black, "black"), (tally.white, "white")):
+            row = table[name]
+            if tally.reason == "void":
+                row.void += tally.games
+            elif tally.copies:
+                row.duplicates += tally.games
+            elif tally.counted:
+                row.games += tally.games
+                row.wins += tally.games * (tally.winner == color)
+                row.draws += tally.games * (tally.winner is None)
+                row.losses += tally.games * (tally.winner not in (color, None))
+    return sorted(table.values(), key=lambda row: (-(row.score if row.score is not None else -1), row.name))

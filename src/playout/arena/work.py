@@ -1,0 +1,270 @@
+"""One game as a piece of work that any thread, process or machine can do, and that always comes out the same.
+
+A `Job` says everything about a game. Players are made for it and get their seeds from it, so it does not
+matter who plays it, or after which other games. Engines are started for it too, unless they are to be kept
+from game to game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from playout import __version__
+from playout.arena.openings import spelled
+from playout.arena.referee import Referee, Stopped, Terms, words
+from playout.arena.store import GameRecord
+from playout.games.go.state import BLACK, WHITE
+from playout.gtp.client import Engine, GtpPlayer
+from playout.player.api import Player
+from playout.player.registry import PLAYERS, build, split_spec
+from playout.search.ownership import dead_stones
+from playout.settings import names
+
+SEED = "{seed}"  # in an engine's command line: the game's seed
+
+
+@dataclass(frozen=True)
+class Job:
+    """A game that is to be played."""
+
+    run: str  # which run it belongs to: runs are stopped as a whole
+    number: int
+    pair: int
+    black: str
+    white: str
+    specs: Mapping[str, str]  # of the two players, by name
+    opening: str
+    terms: Terms
+    seed: int  # the event's
+    keep_engines: bool = False
+
+    def seed_of(self, color: int) -> int:
+        """The seed of a player in this game; below 2^31, as engines expect it."""
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(1, self.number, color))
+        return int(sequence.generate_state(1)[0]) & 0x7FFFFFFF
+
+
+def seeded(spec: str, seed: int) -> tuple[str, dict[str, str], int | None]:
+    """A player's name and settings, with a seed where it takes one and names none; and that seed.
+
+    >>> seeded("flat:sims=3", 7)
+    ('flat', {'sims': '3', 'seed': '7'}, 7)
+    >>> seeded("flat:seed=1", 7)
+    ('flat', {'seed': '1'}, None)
+    >>> seeded("gtp:gnugo --seed {seed}", 7)
+    ('gtp', {'command': 'gnugo --seed 7'}, 7)
+    """
+    name, values = split_spec(spec)
+    if name == "gtp":
+        given = SEED in values["command"]
+        return name, {"command": values["command"].replace(SEED, str(seed))}, seed if given else None
+    if name not in PLAYERS or "seed" in values or "seed" not in names(PLAYERS[name].settings):
+        return name, values, None
+    return name, {**values, "seed": str(seed)}, seed
+
+
+def carry_out(job: Job, players: Mapping[str, Player] | None = None) -> GameRecord:
+    """Play a game. players: those that are there already, by name; the others are made, and closed."""
+    with _Table(job, players or {}) as table:
+        return table.game()
+
+
+def probe(spec: str, terms: Terms) -> str:
+    """Which version a player is. One that cannot be made is refused. All that games need is compiled."""
+    name, values, _ = seeded(spec, 0)
+    player = _make(name, values, terms)
+    try:
+        dead_stones(terms.board(), simulations=2)
+        return version_of(player)
+    finally:
+        player.close()
+
+
+def stop(run: str) -> None:
+    """Break off all games of a run in this process, now, and end their engines."""
+    with _lock:
+        _stopped.add(run)
+        tables = [table for table in _tables if table.job.run == run]
+    for table in tables:
+        table.hurry()
+    dismiss(run)
+
+
+def dismiss(run: str) -> None:
+    """Close the engines of a run that were kept for its next game."""
+    with _lock:
+        idle = [player for key in [key for key in _idle if key[0] == run] for player in _idle.pop(key)]
+    for player in idle:
+        player.close()
+
+
+# -- inside ---------------------------------------------------------------------------------------------
+
+_lock = threading.Lock()
+_compiling = threading.Lock()
+_stopped: set[str] = set()  # runs
+_tables: list[_Table] = []  # where games are going on
+_idle: dict[tuple[str, str], list[GtpPlayer]] = {}  # kept engines, by run and command
+_warm: set[str] = set()  # kinds of players that have been compiled
+
+
+@dataclass(eq=False)
+class _Table:
+    """Where one game is played: its players, who are there for as long as it lasts."""
+
+    job: Job
+    given: Mapping[str, Player]
+    players: dict[int, Player] = field(default_factory=dict)
+    seeds: dict[int, int | None] = field(default_factory=dict)
+    versions: dict[int, str] = field(default_factory=dict)
+    engines: list[Engine] = field(default_factory=list)  # all that were started here
+    failed: int | None = None
+
+    def __enter__(self) -> _Table:
+        with _lock:
+            _tables.append(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for color, player in self.players.items():
+            self._leave(color, player)
+        with _lock:
+            _tables.remove(self)
+
+    def is_stopped(self) -> bool:
+        return self.job.run in _stopped
+
+    def hurry(self) -> None:
+        """From another thread: whatever a player is doing now, let it end."""
+        for engine in list(self.engines):
+            engine.kill()
+        for player in list(self.players.values()):
+            with contextlib.suppress(Exception):
+                player.stop()
+
+    def game(self) -> GameRecord:
+        """Play it."""
+        job, started = self.job, time.time()
+        board = job.terms.board()
+        for word in job.opening.split():
+            board.play(word)
+        referee = Referee(board, self.players, job.terms, self.is_stopped)
+        try:
+            self._seat(BLACK, job.black)
+            self._seat(WHITE, job.white)
+        except Exception as error:
+            if self.is_stopped():
+                raise Stopped from None
+            name = job.white if BLACK in self.versions else job.black
+            referee.detail = f"{name} could not begin: {words(error)}"
+        else:
+            referee.play()
+        self.failed = referee.failed
+        errors = {color: self._errors(color) for color in (BLACK, WHITE)}
+        return GameRecord(
+            number=job.number,
+            pair=job.pair,
+            black=job.black,
+            white=job.white,
+            winner={BLACK: "black", WHITE: "white", None: None}[referee.winner],
+            result=referee.result,
+            reason=referee.reason,
+            detail=referee.detail,
+            moves=spelled(board),
+            opening=job.opening,
+            black_seconds=referee.seconds[BLACK],
+            white_seconds=referee.seconds[WHITE],
+            move_seconds=" ".join(f"{seconds:.4g}" for seconds in referee.move_seconds),
+            seed=job.seed,
+            black_seed=self.seeds.get(BLACK),
+            white_seed=self.seeds.get(WHITE),
+            version=__version__,
+            black_version=self.versions.get(BLACK, ""),
+            white_version=self.versions.get(WHITE, ""),
+            black_stderr=errors[BLACK],
+            white_stderr=errors[WHITE],
+            started=started,
+            ended=time.time(),
+        )
+
+    def _seat(self, color: int, name: str) -> None:
+        """Let a player come to the table."""
+        if name in self.given:
+            self.players[color] = self.given[name]
+        else:
+            kind, values, self.seeds[color] = seeded(self.job.specs[name], self.job.seed_of(color))
+            self.players[color] = self._kept(kind, values) or _make(kind, values, self.job.terms, self._watch)
+        self.versions[color] = version_of(self.players[color])
+
+    def _kept(self, kind: str, values: Mapping[str, str]) -> Player | None:
+        """An engine that has stayed from an earlier game."""
+        if kind != "gtp":
+            return None
+        with _lock:
+            idle = _idle.get((self.job.run, values["command"]), [])
+            player = idle.pop() if idle else None
+        if player is not None:
+            player.on_start = self._watch
+            if player.engine is not None:
+                self._watch(player.engine)
+        return player
+
+    def _watch(self, engine: Engine) -> None:
+        self.engines.append(engine)
+        if self.is_stopped():
+            engine.kill()
+
+    def _is_ours(self, player: Player) -> bool:
+        return not any(player is given for given in self.given.values())
+
+    def _errors(self, color: int) -> str:
+        """What an engine wrote to its error output in this game; it is closed first, to have all of it."""
+        player = self.players.get(color)
+        if not isinstance(player, GtpPlayer):
+            return ""
+        if self._is_ours(player) and (color == self.failed or not self.job.keep_engines):
+            player.close()
+        return player.take_errors()
+
+    def _leave(self, color: int, player: Player) -> None:
+        if not self._is_ours(player):
+            return
+        keep = (
+            self.job.keep_engines and self.seeds.get(color) is None
+        )  # a seed in its command is for one game
+        if keep and isinstance(player, GtpPlayer) and color != self.failed:
+            player.timeout = self.job.terms.engine_timeout
+            player.on_start = None
+            with _lock:
+                if not self.is_stopped():
+                    _idle.setdefault((self.job.run, player.settings.command), []).append(player)
+                    return
+        if self.is_stopped():
+            self.hurry()
+        player.close()
+
+
+def _make(
+    name: str, values: Mapping[str, str], terms: Terms, on_start: Callable[[Engine], None] | None = None
+) -> Player:
+    """A player, compiled: that must not count as thinking."""
+    if name == "gtp":
+        return GtpPlayer(values["command"], terms.engine_timeout, on_start)
+    player = build(name, values)
+    kind = repr((name, sorted((key, value) for key, value in values.items() if key != "seed")))
+    with _compiling:  # one thread compiles, the others wait for it
+        if kind not in _warm:
+            player.warm_up()
+            _warm.add(kind)
+    return player
+
+
+def version_of(player: Player) -> str:
+    """Which version of what a player is."""
+    return player.version if isinstance(player, GtpPlayer) else f"playout {__version__}"

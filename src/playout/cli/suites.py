@@ -1,0 +1,147 @@
+"""The command for test suites."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playout.cli.options import Json, console, print_json
+from playout.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from playout.arena.suite import Answer, Score
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: playout suite problems.jsonl mogo:sims=1000 uct --seed 1")(suite)
+
+
+def suite(
+    file: Annotated[
+        Path, typer.Argument(help="Positions: JSON lines, SGF, or a folder of SGF.", show_default=False)
+    ],
+    players: Annotated[list[str], typer.Argument(help="Player specs.", show_default=False)],
+    seed: Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)] = None,
+    each: Annotated[bool, typer.Option("--each", help="Show every answer too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Let players solve a test suite: how many right moves they find, how far their values are off.
+
+    A line of the file is a position, such as {"size": 9, "komi": 7.5, "moves": ["B E5", "W C3"], "to_play":
+    "B", "right": ["C4"]}, or with "value", Black's chance to win from 0 to 1; stones that are set up stand in
+    "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment are right, else the first
+    one. Intervals are of 95 %.
+    """
+    from playout.arena.suite import Score, answers, gives_values, load
+    from playout.cli.app import _Bar
+    from playout.player.registry import build
+
+    positions = load(file)
+    specs = list(dict.fromkeys(players))
+    seeded = _seeded(specs, seed)
+    for words in seeded:  # what is wrong with the last one is found before the first one thinks
+        player = build(*words)
+        player.close()
+        if not gives_values(player) and any(position.value is not None for position in positions):
+            raise InputError(f"player {player.name} gives no values, and the suite asks for them")
+    scores: dict[str, Score] = {}
+    with _Bar("positions", len(positions) * len(specs)) as bar:
+        try:
+            for spec, words in zip(specs, seeded, strict=True):
+                bar.say(spec)
+                player = build(*words)
+                said: list[Answer] = []
+                try:
+                    for answer in answers(player, positions):
+                        said.append(answer)
+                        if answer.failure:
+                            bar.note(f"{spec}, {answer.position.name}: {answer.failure}")
+                        bar.advance()
+                except KeyboardInterrupt:
+                    if said:
+                        scores[spec] = Score(tuple(said))
+                    raise
+                finally:
+                    player.close()
+                scores[spec] = Score(tuple(said))
+        finally:
+            bar.stop()
+            if as_json and scores:
+                print_json({spec: _facts(score, each) for spec, score in scores.items()})
+            elif scores:
+                screen = console()
+                if each:
+                    screen.print(answers_table(scores))
+                    screen.print()
+                screen.print(suite_table(scores))
+
+
+def _facts(score: Score, each: bool) -> dict[str, Any]:
+    return score.facts() | ({"answers": [answer.facts() for answer in score.answers]} if each else {})
+
+
+def _seeded(specs: list[str], seed: int | None) -> list[tuple[str, dict[str, str]]]:
+    """Names and settings; players that name no seed get one."""
+    import numpy as np
+
+    from playout.arena.work import seeded
+
+    own = np.random.SeedSequence(seed).generate_state(len(specs)) & 0x7FFFFFFF
+    return [seeded(spec, int(number))[:2] for spec, number in zip(specs, own, strict=True)]
+
+
+def suite_table(scores: dict[str, Score]) -> Table:
+    """Each player's score."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("player", overflow="fold", min_width=12)
+    solves = any(score.solved is not None for score in scores.values())
+    values = any(score.mse is not None for score in scores.values())
+    for title in ["solved", "share", "95 %"] * solves + ["MSE", "95 %", "values"] * values:
+        table.add_column(title, justify="right", no_wrap=True)
+    for spec, score in scores.items():
+        cells = []
+        if solves:
+            low, high = score.solved_interval
+            solved = score.solved or 0
+            share = solved / max(1, score.asked)
+            cells += [f"{solved}/{score.asked}", f"{share:.1%}", f"{low:.1%}–{high:.1%}"]
+        if values:
+            low, high = score.mse_interval
+            mean = "–" if score.mse is None else f"{score.mse:.4f}"
+            cells += [mean, f"{low:.4f}–{high:.4f}", str(score.errors.size)]
+        table.add_row(Text(spec), *cells)
+    return table
+
+
+def answers_table(scores: dict[str, Score]) -> Table:
+    """Every answer: the move, marked where it is wrong, and the value beside its label."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("position", overflow="fold")
+    table.add_column("right")
+    for spec in scores:
+        table.add_column(Text(spec), overflow="fold")
+    for row in zip(*(score.answers for score in scores.values()), strict=False):  # cut off by Ctrl-C
+        facts = [answer.facts() for answer in row]
+        label = facts[0].get("label")
+        wanted = [*facts[0].get("right", []), *([] if label is None else [f"{label:.2f}"])]
+        cells = []
+        for found in facts:
+            words = []
+            if "right" in found:
+                words.append(f"{found['move'] or 'none'}{'' if found['solved'] else ' ✗'}")
+            if "label" in found:
+                words.append("none" if found["value"] is None else f"{found['value']:.2f}")
+            cells.append(Text(" ".join(words)))
+        table.add_row(Text(facts[0]["position"]), Text(" ".join(wanted)), *cells)
+    return table

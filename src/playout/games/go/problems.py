@@ -1,0 +1,159 @@
+"""Problems from SGF: every game of a collection is a position with right moves, or with who is winning.
+
+The position. Where stones are set up, it is the one before the first move; in a game that begins on an empty
+board it is where the first variation branches off, or the end if none does.
+
+The right moves are the first moves of those variations that are marked right somewhere: by the property
+``TE``, or by a comment (``C``) with the word RIGHT or CORRECT in capitals, or one that begins with "correct".
+If none is marked, the first variation that is not marked bad (``BM``) is right.
+
+Who is winning stands at the position itself: ``GB`` (good for Black), ``GW`` (for White) or ``DM`` (even).
+
+>>> [problem] = problems(b"(;SZ[5]AB[bb]AW[cc](;B[cb]C[RIGHT])(;B[dd]))")
+>>> problem.board.to_play, [coords.vertex(p, 5) for p in problem.right]
+(1, ['C4'])
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from sgfmill import sgf_properties
+
+from playout.errors import InputError
+from playout.games.go import coords
+from playout.games.go.board import Board
+from playout.games.go.sgf import (
+    MAX_BYTES,
+    MAX_NODES,
+    START,
+    TOKEN,
+    Node,
+    decode,
+    game_of,
+    property_name,
+    read_move,
+    read_turn,
+)
+
+MAX_TOKENS = 1_000_000  # in all variations of all games
+_LOUD = re.compile(r"\b(?:RIGHT|CORRECT)\b|\A\s*(?i:correct)\b")
+_VALUES = {"GB": 1.0, "GW": 0.0, "DM": 0.5}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A position with its right moves or with Black's chance to win."""
+
+    board: Board
+    right: tuple[int, ...]
+    value: float | None
+
+
+@dataclass
+class Tree:
+    """A node and what follows it."""
+
+    node: Node = field(default_factory=dict)
+    then: list[Tree] = field(default_factory=list)
+
+
+def problems(data: bytes) -> list[Problem]:
+    """The problems of a collection, in order; a wrong one is refused with its number."""
+    if len(data) > MAX_BYTES:
+        raise InputError(f"the record is larger than {MAX_BYTES >> 20} MB")
+    found = []
+    for number, tree in enumerate(trees(decode(data)), 1):
+        try:
+            found.append(_problem(tree))
+        except InputError as error:
+            raise InputError(f"problem {number}: {error}") from None
+    return found
+
+
+def trees(text: str) -> list[Tree]:
+    """The games of a collection with all their variations."""
+    if not START.search(text):
+        raise InputError("there is no game in the record: SGF begins with '(;'")
+    games: list[Tree] = []
+    at = 0
+    tokens = 0
+    while start := START.search(text, at):
+        root = Tree()
+        now = root  # the root has the game's first node behind it
+        branches: list[Tree] = []
+        name = ""
+        at = len(text)
+        for token in TOKEN.finditer(text, start.start()):
+            mark = token[0]
+            tokens += 1
+            if tokens > MAX_TOKENS:
+                raise InputError(f"the record has more than {MAX_TOKENS} names and values")
+            if mark == "(":
+                branches.append(now)
+            elif mark == ")":
+                now = branches.pop()
+                if not branches:
+                    at = token.end()
+                    break
+            elif mark == ";":
+                now.then.append(Tree())
+                now, name = now.then[-1], ""
+            elif token["name"]:
+                name = property_name(mark)
+            elif name and (token["end"] or token["short"] is not None):
+                now.node.setdefault(name, []).append(token["short"] or token["value"] or "")
+        games += root.then[:1]
+    return games
+
+
+def _problem(tree: Tree) -> Problem:
+    path = [tree]
+    placed = False
+    while len(path[-1].then) == 1 and len(path) <= MAX_NODES:
+        placed = placed or "AB" in path[-1].node or "AW" in path[-1].node
+        following = path[-1].then[0]
+        if placed and _color(following.node):
+            break
+        path.append(following)
+    nodes = [step.node for step in path]
+    game = game_of(nodes)
+    here = path[-1]
+    presenter = sgf_properties.Presenter(game.size, "UTF-8")
+    answers = [(step, _color(step.node)) for step in here.then if _color(step.node)]
+    board = game.board()
+    if answers and not any(map(read_turn, nodes)):
+        board.to_play = "BW".index(answers[0][1]) + 1
+    moves = {
+        read_move(presenter, step.node, color, 1).point: step
+        for step, color in reversed(answers)
+        if "BW".index(color) + 1 == board.to_play
+    }
+    right = [p for p, step in moves.items() if _is_good(step)]
+    if not right:
+        right = [p for p, step in reversed(moves.items()) if "BM" not in step.node][:1]
+    for p in right:
+        if not board.is_legal(p):
+            raise InputError(f"the right move {coords.vertex(p, game.size)} is illegal")
+    values = [value for name, value in _VALUES.items() if name in here.node]
+    if len(values) > 1:
+        raise InputError("it cannot be good for both sides (GB, GW, DM)")
+    if not right and not values:
+        raise InputError("there is no move that follows the position, and none of GB, GW, DM says who wins")
+    return Problem(board, tuple(sorted(right)), values[0] if values else None)
+
+
+def _color(node: Node) -> str:
+    return next((name for name in ("B", "W") if name in node), "")
+
+
+def _is_good(step: Tree) -> bool:
+    """Whether a variation is marked right, anywhere in it."""
+    waiting = [step]
+    while waiting:
+        step = waiting.pop()
+        if "TE" in step.node or any(map(_LOUD.search, step.node.get("C", ()))):
+            return True
+        waiting += step.then
+    return False

@@ -1,0 +1,177 @@
+"""The commands of the arena, as people and scripts use them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import types
+
+import pytest
+
+from playout.arena.store import Store
+from playout.cli import main
+from playout.cli.live import Scoreboard, duration
+
+SMALL = ["--size", "5", "--komi", "0.5", "--seed", "1"]
+
+
+def test_a_match_is_kept_and_goes_on(tmp_path, capsys):
+    run = str(tmp_path / "run.db")
+    words = ["match", "uniform", "mogo-policy", *SMALL, "--store", run, "--json"]
+    assert main([*words, "--games", "3"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert (first["games"], first["seed"], first["duplicates"]) == (3, 1, 0)
+    assert main([*words, "--games", "6", "--threads", "2"]) == 0
+    captured = capsys.readouterr()
+    whole = json.loads(captured.out)
+    assert whole["games"] == 6
+    assert f"the games are in {run}" in captured.err
+    assert main([*words[:-3], "--games", "6", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == whole
+    words[words.index("--komi") + 1] = "1.5"
+    assert main([*words, "--games", "6"]) == 2
+    assert "would mix results: komi was 0.5 and is now 1.5" in capsys.readouterr().err
+
+
+def test_a_seed_that_nobody_named_is_kept(tmp_path, capsys):
+    words = ["match", "uniform", "uniform", "--size", "5", "--store", str(tmp_path / "run.db"), "--json"]
+    assert main([*words, "--games", "2"]) == 0
+    seed = json.loads(capsys.readouterr().out)["seed"]
+    assert main([*words, "--games", "4"]) == 0
+    assert json.loads(capsys.readouterr().out)["seed"] == seed
+
+
+def test_a_player_against_itself(capsys):
+    assert main(["match", "uniform", "uniform", *SMALL, "--games", "4", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["a_wins"] + facts["b_wins"] + facts["draws"] == 4
+
+
+def test_copies_are_warned_of(capsys):
+    assert main(["match", "uniform:seed=1", "uniform:seed=2", *SMALL, "--games", "6"]) == 0
+    captured = capsys.readouterr()
+    assert "warning: 4 of 6 games are copies of earlier ones" in captured.err
+    assert "4, not counted" in captured.out
+
+
+class Decided:
+    """A stopping rule that has seen enough after two pairs."""
+
+    def __init__(self, low: float, high: float) -> None:
+        assert (low, high) == (0.0, 30.0)
+
+    def verdict(self, scores: list[float]) -> str:
+        return "reject" if len(scores) == 2 else "go on"
+
+
+def test_a_sequential_test_ends_the_match(monkeypatch, capsys):
+    module = types.ModuleType("playout.arena.sprt")
+    module.Sprt = Decided
+    monkeypatch.setitem(sys.modules, "playout.arena.sprt", module)
+    words = ["match", "uniform", "mogo-policy", *SMALL, "--games", "100", "--sprt", "0,30"]
+    assert main([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["sprt"] == {"elo0": 0.0, "elo1": 30.0, "verdict": "reject"}
+    assert facts["a_wins"] + facts["b_wins"] + facts["draws"] == 4
+    assert facts["games"] == 4 + facts["late"]
+    assert main(words) == 0
+    assert "SPRT" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--sprt", "5"], "--sprt '5' is not two Elo bounds"),
+        (["--sprt", "5,0"], "the lower first"),
+        (["--threads", "0"], "0 threads are not from 1 to"),
+        (["--openings", "none.txt"], "the openings 'none.txt' cannot be read: there is no such file"),
+        (["--superko", "none"], "superko 'none' is not one of"),
+        (["--engine-timeout", "0"], "not a positive number"),
+        (["--store", "/no/such/folder/run.db"], "there is no folder for the run"),
+        (["--store", "/"], "is not a file"),
+        (["--cluster", "nonsense://x"], "no Dask scheduler answers at 'nonsense://x'"),
+    ],
+)
+def test_wrong_options_are_one_sentence(words, message, capsys):
+    if "--cluster" in words:
+        pytest.importorskip("distributed")
+    assert main(["match", "uniform", "uniform", *words]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert message in said[-1]
+
+
+def test_games_are_listed_shown_and_saved(tmp_path, capsys):
+    run, folder = str(tmp_path / "run.db"), tmp_path / "games"
+    assert main(["match", "uniform", "mogo-policy", *SMALL, "--games", "2", "--store", run]) == 0
+    capsys.readouterr()
+    assert main(["games", run]) == 0
+    listed = capsys.readouterr().out
+    assert "mogo-policy" in listed
+    assert len(listed.splitlines()) == 3
+    assert main(["games", run, "--game", "2"]) == 0
+    assert "what happened" in capsys.readouterr().out
+    assert main(["games", run, "--json"]) == 0
+    assert [game["number"] for game in json.loads(capsys.readouterr().out)] == [1, 2]
+    assert main(["games", run, "--game", "2", "--sgf", str(folder)]) == 0
+    assert [path.name for path in folder.iterdir()] == ["00002.sgf"]
+    assert main(["games", run, "--sgf", str(folder)]) == 0
+    assert len(list(folder.iterdir())) == 2
+    capsys.readouterr()
+    assert main(["games", run, "--game", "3"]) == 2
+    assert "there is no game 3" in capsys.readouterr().err
+    assert main(["games", str(tmp_path / "none.db")]) == 2
+    assert "there is no run" in capsys.readouterr().err
+
+
+def test_ctrl_c_keeps_what_there_is_and_says_how_to_go_on(tmp_path):
+    run = tmp_path / "run.db"
+    words = ["match", "uniform", "uniform", "--games", "100000", *SMALL, "--threads", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "playout", *words, "--store", str(run), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    end = time.monotonic() + 120
+    while not (run.exists() and run.stat().st_size) and time.monotonic() < end:
+        time.sleep(0.02)
+    time.sleep(1)
+    os.kill(process.pid, signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
+    assert errors.splitlines()[-2:] == [
+        f"playout: the games are in {run}; the same command goes on",
+        "playout: stopped",
+    ]
+    with Store.open(run) as store:
+        assert len(store.numbers()) == json.loads(out)["games"]
+    assert [path.name for path in tmp_path.iterdir()] == ["run.db"]
+
+
+# -- the table that goes on ------------------------------------------------------------------------------
+
+
+def test_faults_are_told_but_not_for_ever(capsys):
+    with Scoreboard(100, 0, lambda: ("", "1 – 0")) as board:
+        for number in range(1, 41):
+            board.ended(number, "failure" if number % 2 else "score", "it crashed")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "game 1: it crashed"
+    assert len(lines) == 21
+    assert lines[-1] == "further games that end by a fault are only counted"
+
+
+def test_where_there_is_no_terminal_lines_tell(capsys):
+    with Scoreboard(100, 10, lambda: ("", "1 – 0")) as board:
+        board._line_at = 0.0
+        board._began -= 60.0
+        board.ended(11, "score", "")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "games 11/100: 1 – 0; 45 pairs left, 1.0 games/min, ETA 1:29:00"
+
+
+def test_durations():
+    assert [duration(seconds) for seconds in (0, 59.6, 3600)] == ["0:00", "1:00", "1:00:00"]
