@@ -75,16 +75,16 @@ def test_the_table_and_killers_do_not_change_the_value():
 
 
 def test_deeper_beats_shallower():
+    deep, shallow = make_player("rlgo1:depth=3"), make_player("shapes")
     wins = 0
-    for k in range(6):
-        board = Board(7)
-        dice = np.random.default_rng(k)
+    for k in range(12):
+        board = Board(9)
+        dice = np.random.default_rng(k // 2)
         for _ in range(4):
             board.play(int(dice.choice(board.legal_moves()[:-1])))
-        deep, shallow = make_player("rlgo1:depth=3"), make_player("shapes")
         played(board, *((deep, shallow) if k % 2 == 0 else (shallow, deep)))
         wins += (board.score() > 0) == (k % 2 == 0)
-    assert wins >= 4
+    assert wins >= 8
 
 
 def test_it_keeps_its_time():
