@@ -164,12 +164,9 @@ def test_a_tree_is_not_taken_over_when_a_colour_moves_twice():
         ("mogo:memory=0", "memory='0' is not a whole number from 1 to 1,000,000"),
         (
             "mogo:prior=magic",
-            "prior='magic' is not a name; one of: even, grandfather, handcrafted, tactical, urgency",
+            "prior='magic' is not a name; one of: even, grandfather, handcrafted, shapes, tactical, urgency",
         ),
-        (
-            "mogo:prior=shapes",
-            "prior='shapes' is not a name; one of: even, grandfather, handcrafted, tactical, urgency",
-        ),
+        ("mogo:prior=shape", "prior='shape' is not a name; did you mean shapes?"),
         ("uct:prior.weights=w.npz", "prior even has no setting 'weights'; it has none"),
         ("rave:rave=mes", "rave='mes' is not a name; did you mean mse?"),
         ("mogo:bais=0.1", "player mogo has no setting 'bais'; did you mean bias?"),
@@ -185,16 +182,16 @@ def test_impossible_settings_are_refused_by_name(spec, sentence):
 class Weighty(Even):
     """A prior with a setting, as one that has learnt something would have."""
 
-    weights: str = field(default="none", metadata={"help": "a file"})
+    book: str = field(default="none", metadata={"help": "a file"})
 
 
 def test_a_prior_has_settings_of_its_own(monkeypatch):
     monkeypatch.setitem(PRIORS, "even", Weighty)
-    assert settings_of("uct", {"prior.weights": "w.npz"})["prior.weights"] == "w.npz"
-    assert make_player("uct:prior.weights=w.npz")._prior.weights == "w.npz"
+    assert settings_of("uct", {"prior.book": "w.npz"})["prior.book"] == "w.npz"
+    assert make_player("uct:prior.book=w.npz")._prior.book == "w.npz"
     rows = {row["name"]: row["settings"] for row in player_table()}
-    assert rows["uct"]["prior.weights"]["help"] == "a file (prior=even)"
-    assert "prior.weights" not in rows["flat"]
+    assert rows["uct"]["prior.book"]["help"] == "a file (prior=even)"
+    assert "prior.book" not in rows["flat"]
 
 
 def test_the_grandfather_prior_plays():

@@ -34,11 +34,13 @@ from playout.games.go.state import STATE
 from playout.kernel import cache, spawn
 from playout.player.registry import make_player
 from playout.policy import POLICIES
+from playout.policy.api import Copies
 from playout.search.simulation import evaluate
 
 REFERENCE = Path("..") / "shared" / "reference" / "light_playouts.py"  # where it lies beside a checkout
 REPEATS, SECONDS = 9, 0.25
 UNIT_SIDE = 9
+EVALUATIONS_A_GAME = 3500  # about, of self-play on 9×9
 PIECES = 32  # a thread's share of one run
 PAPER = "mogo:policy=mogo,prior=handcrafted,experience=5,amaf_experience=10"
 _REFERENCE_MODULE = "playout_reference"
@@ -84,7 +86,7 @@ class Figure:
 def _playouts(policy: str, side: int) -> Callable[[int], Run]:
     def prepare(threads: int) -> Run:
         root = Board(side).simulation_root()
-        policies = [POLICIES[policy]().record() for _ in range(threads)]
+        policies = Copies(POLICIES[policy](), threads).at(root)
         rngs = spawn(1, threads)
         works = [np.empty(1, STATE) for _ in range(threads)]
         return _shared(lambda k, n: evaluate(root, works[k], policies[k], n, rngs[k])[1], threads)
@@ -149,6 +151,50 @@ def _tree(spec: str, side: int) -> Callable[[int], Run]:
     return prepare
 
 
+def _evaluations(threads: int) -> Run:
+    """After-states evaluated in ε-greedy games with the shipped weights."""
+    from playout.learn.contest import watch
+    from playout.memory.shipped import memory_for, shipped
+
+    root = Board(9).simulation_root(1000)
+    memories, index, weights = memory_for(shipped(9))
+    rng, work = spawn(1, 1)[0], np.empty(1, STATE)
+
+    def run(count: int) -> tuple[int, int | None]:
+        done, moves = watch(root, work, memories, index, weights, 0.1, count, rng)
+        return int(done), int(moves)
+
+    return run
+
+
+def _training(evaluations: bool) -> Callable[[int], Run]:
+    """Self-play with learning, from the shipped weights on: after-states evaluated, or games."""
+
+    def prepare(threads: int) -> Run:
+        from playout.learn.training import Trainer
+        from playout.memory.shipped import shipped
+
+        weights = shipped(9)
+        trainers = Trainer.several(weights.shapes, weights.theta, threads=threads, seed=1)
+
+        def work(k: int, games: int) -> tuple[int, int]:
+            before = trainers[k].experience.copy()
+            trainers[k].play(games)
+            done = trainers[k].experience
+            return (int(done[name][0] - before[name][0]) for name in ("evaluations", "moves"))  # type: ignore[return-value]
+
+        if evaluations:
+
+            def run(count: int) -> tuple[int, int | None]:
+                done, moves = work(0, max(1, round(count / EVALUATIONS_A_GAME)))
+                return done, moves
+
+            return run
+        return _shared(lambda k, n: tuple(work(k, n))[1], threads)
+
+    return prepare
+
+
 def _open_spiel(threads: int) -> Run:
     import pyspiel
 
@@ -189,6 +235,10 @@ TASKS: dict[str, Task] = {
     ),
     "light-9-threads": Task("light playouts, 9×9, 2 threads", _playouts("uniform", 9), 9, 2),
     "mogo-9-threads": Task("mogo playouts, 9×9, 2 threads", _playouts("mogo", 9), 9, 2),
+    "shapes-eval-9": Task("after-states evaluated by local shapes in greedy games, 9×9", _evaluations),
+    "td-train-9": Task("after-states evaluated in TD self-play, learning included, 9×9", _training(True)),
+    "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
+    "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),
     "open_spiel-mcts-9": Task(
         "simulations of open_spiel's C++ MCTSBot, 9×9 (a peer)", _open_spiel, needs="pyspiel"
     ),

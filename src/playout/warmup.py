@@ -8,6 +8,8 @@ from pathlib import Path
 
 from playout.kernel import cache
 
+RARE = ("shapes",)  # simulation policies that are compiled when somebody wants them
+
 
 def drop_cache() -> Path:
     """Remove the machine code of all versions; the folder it was in. To be called before any is loaded."""
@@ -24,7 +26,11 @@ def steps() -> list[tuple[str, Callable[[], None]]]:
     specs = [
         spec
         for name, entry in PLAYERS.items()
-        for spec in ([name] if entry.policy else [f"{name}:policy={policy},sims=50" for policy in POLICIES])
+        for spec in (
+            [name]
+            if entry.policy or not entry.has("policy")
+            else [f"{name}:policy={policy},sims=50" for policy in POLICIES if policy not in RARE]
+        )
     ]
     return [("rules", _rules), ("scoring", _scoring), *((spec, _player(spec)) for spec in specs)]
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import events, rating, server, suites
+from playout.cli import events, learning, rating, reproduce, server, suites
 from playout.cli.options import SECONDS_BETWEEN_LINES, Json, Size
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
@@ -228,6 +228,11 @@ def sgf(
         console.print(facts_table(facts))
 
 
+app.add_typer(learning.train, name="train")
+app.add_typer(learning.show, name="show")
+app.add_typer(reproduce.reproduce, name="reproduce")
+
+
 # -- what commands share ------------------------------------------------------------------------------
 
 
@@ -282,13 +287,19 @@ class _Bar:
         """Something that stays on the screen."""
         self._console.print(words, markup=False, soft_wrap=True)
 
-    def advance(self) -> None:
-        """One more is done."""
-        self._done += 1
-        self._progress.advance(self._task)
+    def advance(self, count: int = 1) -> None:
+        """So many more are done."""
+        self._done += count
+        self._progress.advance(self._task, count)
         if not self._console.is_terminal and time.monotonic() >= self._line_at:
             self._line_at = time.monotonic() + SECONDS_BETWEEN_LINES
             self.note(f"{self._what} {self._done}/{self._total}: {self._said}")
+
+    def of(self, done: int, total: int) -> None:
+        """So many of so many are done."""
+        self._total = total
+        self._progress.update(self._task, total=total)
+        self.advance(done - self._done)
 
     def _tell(self, kernel: str | None) -> None:
         said = self._said if kernel is None else f"compiling (first run only): {kernel}"

@@ -14,6 +14,7 @@ from playout.games.go.board import Board
 from playout.games.go.rules import fills_eye
 from playout.games.go.state import BLACK, PASS
 from playout.kernel import new_rng
+from playout.policy.api import Copies
 from playout.search.ownership import dead_stones, ownership
 
 SIMULATIONS = 200  # that tell which stones are dead, or whether a pass is safe
@@ -70,7 +71,7 @@ class Ending:
 
     def _is_settled(self) -> bool:
         after = self.board.copy().play("pass")
-        policies, rng = self.policy.record(), new_rng(1)
+        policies, rng = Copies(self.policy).at(after.record)[0], new_rng(1)
         lost = 0.0
         for _ in range(0, self.simulations, PIECE):
             black = ownership(after, policies, PIECE, rng).winrate

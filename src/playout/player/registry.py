@@ -20,6 +20,7 @@ from playout.errors import InputError, near
 from playout.player.api import Player
 from playout.player.mango import MangoPlayer, MangoSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
+from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
 from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
 from playout.search.prior import PRIORS
@@ -54,6 +55,8 @@ PLAYERS: dict[str, Entry] = {
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
     "mogo": Entry("heuristic MC–RAVE: our strongest player", TreePlayer, MogoSettings),
+    "shapes": Entry("the best move by learnt values of local shapes", ShapesPlayer, ShapesSettings),
+    "rlgo1": Entry("alpha-beta over learnt values of local shapes", AlphaBetaPlayer, AlphaBetaSettings),
     "mango": Entry("UCT with progressive bias and widening, urgency playouts", MangoPlayer, MangoSettings),
 }
 
@@ -134,7 +137,7 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, 
             of_parts[part][rest] = value
         else:
             own[key] = value
-    if own.get("seconds", "none").lower() not in ("none", ""):
+    if own.get("seconds", "none").lower() not in ("none", "") and "sims" in names(entry.settings):
         own.setdefault("sims", "none")  # who gives a time means all of it
     settings: Any = parse(entry.settings, own, f"player {name}")
     parts = {}

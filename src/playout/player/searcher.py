@@ -19,6 +19,7 @@ from playout.player.ending import QUICK, SIMULATIONS, Ending
 from playout.player.simple import candidates, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy import POLICIES
+from playout.policy.api import Copies
 from playout.search.mcts import SCHEDULES, Selection, TreeSearch
 from playout.search.ownership import ownership
 from playout.search.prior import PRIORS, Prior
@@ -262,7 +263,7 @@ class TreePlayer(Player):
     def analyse(self, board: Board) -> Iterator[Analysis]:
         self._rest()
         search = self.prepare(board)
-        policies, rng = self._policy.record(), new_rng(self.settings.seed)
+        policies, rng = Copies(self._policy).at(board.record)[0], new_rng(self.settings.seed)
         owners, lead, rounds = np.zeros((board.size, board.size)), 0.0, 0
         while True:
             search.run(ROUND)

@@ -19,7 +19,7 @@ from playout.player.api import RESIGN, VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.timing import UNBOUNDED, deadline
 from playout.policy import POLICIES
-from playout.policy.api import begin, sample
+from playout.policy.api import Copies, begin, sample
 from playout.search.flat import rollouts
 from playout.search.ownership import ownership
 from playout.settings import setting
@@ -52,12 +52,13 @@ class PolicyPlayer(Player):
 
     def __init__(self, name: str, settings: PolicySettings, policy: Any) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
-        self._policies = policy.record()
+        self._policies = Copies(policy)
         self._rng = new_rng(settings.seed)
 
     def choose(self, board: Board) -> int:
+        policies = self._policies.at(board.record)[0]
         for _ in range(10):
-            p = int(_ask(board.simulation_root(), self._policies, self._rng))
+            p = int(_ask(board.simulation_root(), policies, self._rng))
             if board.is_legal(p):
                 return p
         # The policy does not know superko and likes a forbidden move.
@@ -65,14 +66,15 @@ class PolicyPlayer(Player):
         return moves[below(self._rng[0], len(moves))]
 
     def warm_up(self) -> None:
-        _ask(Board(3).simulation_root(), self._policies, new_rng(0))
+        board = Board(3)
+        _ask(board.simulation_root(), self._policies.at(board.record)[0], new_rng(0))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
-        return _analyse(board, self._policies, self._rng)
+        return _analyse(board, self._policies.at(board.record)[0], self._rng)
 
     def value(self, board: Board) -> float:
         """Black's share of the wins when the policy plays on from here for both sides."""
-        return ownership(board, self._policies, VALUED, self._rng).winrate
+        return ownership(board, self._policies.at(board.record)[0], VALUED, self._rng).winrate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +101,7 @@ class FlatPlayer(Player):
 
     def __init__(self, name: str, settings: FlatSettings, policy: Any) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
-        self._policies = [policy.record() for _ in range(settings.threads)]
+        self._policies = Copies(policy, settings.threads)
         self._rngs = spawn(settings.seed, settings.threads)
         self.moves_made = 0  # in all simulations so far
         self._stopped = threading.Event()
@@ -126,13 +128,12 @@ class FlatPlayer(Player):
     def _round(self, root: np.ndarray, moves: np.ndarray, count: int, totals: np.ndarray) -> None:
         """Simulations for every move, the moves dealt to the threads."""
         parts = self.settings.threads
+        policies = self._policies.at(root)
 
         def work(part: int) -> int:
             mine = np.ascontiguousarray(moves[part::parts])
             sums = np.zeros(mine.size)
-            made = rollouts(
-                root, np.empty(1, STATE), self._policies[part], mine, count, self._rngs[part], sums
-            )
+            made = rollouts(root, np.empty(1, STATE), policies[part], mine, count, self._rngs[part], sums)
             totals[part::parts] += sums
             return int(made)
 
@@ -167,7 +168,7 @@ class FlatPlayer(Player):
         self._round(root, np.array([PASS], np.uint16), 0, np.zeros(1))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
-        return _analyse(board, self._policies[0], self._rngs[0])
+        return _analyse(board, self._policies.at(board.record)[0], self._rngs[0])
 
 
 def lower_bound(rate: np.ndarray, visits: int | np.ndarray) -> np.ndarray:

@@ -1,15 +1,17 @@
 """Simulation policies by name."""
 
+from playout.policy.greedy import Greedy
 from playout.policy.mango import Mango
 from playout.policy.mogo import Mogo
 from playout.policy.tactical import Tactical
 from playout.policy.uniform import Uniform
 
-POLICIES: dict[str, type[Uniform] | type[Mogo] | type[Tactical] | type[Mango]] = {
+POLICIES: dict[str, type[Uniform] | type[Mogo] | type[Tactical] | type[Mango] | type[Greedy]] = {
     "uniform": Uniform,
     "mogo": Mogo,
     "tactical": Tactical,
     "mango": Mango,
+    "shapes": Greedy,
 }
 
-__all__ = ["POLICIES", "Mango", "Mogo", "Tactical", "Uniform"]
+__all__ = ["POLICIES", "Greedy", "Mango", "Mogo", "Tactical", "Uniform"]

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from playout.kernel import spawn
+from playout.policy.api import Copies
 from playout.search.prior import Even
 from playout.search.tree import (
     HEURISTIC,
@@ -118,8 +119,9 @@ class _Work:
 class TreeSearch:
     """Grows a tree from a root state.
 
-    policy, prior: settings objects with a ``record()``; nodes: the size of the pool; threads share the
-    tree, each with a generator and a part of the pool of its own.
+    policy, prior: settings objects with a ``record()`` or a ``record_for(root)`` (`policy.api.Copies`);
+    nodes: the size of the pool; threads share the tree, each with a generator and a part of the pool of
+    its own.
     """
 
     def __init__(
@@ -133,8 +135,7 @@ class TreeSearch:
         seed: int | None = None,
     ) -> None:
         self._selection = selection.record()
-        self._policies = [_apart(policy.record()) for _ in range(threads)]
-        self._priors = [_apart(prior.record()) for _ in range(threads)]
+        self._policies, self._priors = Copies(policy, threads, _apart), Copies(prior, threads, _apart)
         self._nodes = np.empty(nodes, NODE)
         self._spare = np.empty(0, NODE)
         self._scratch = [_apart(np.zeros(1, SCRATCH)) for _ in range(threads)]
@@ -150,9 +151,11 @@ class TreeSearch:
         self._root = root.copy()
         if not self._states or self._states[0].dtype != root.dtype:
             self._states = [_apart(root) for _ in range(self._threads)]
+        self._policies.at(root)
+        priors = self._priors.at(root)
         self._share(1)
         chosen = np.array(list(actions), np.uint16)
-        plant(self._nodes, self._root, self._priors[0], self._selection, self._scratch[0], chosen)
+        plant(self._nodes, self._root, priors[0], self._selection, self._scratch[0], chosen)
 
     def follow(self, root: np.ndarray, actions: Iterable[int]) -> bool:
         """Keep the subtree that some actions lead to as the tree of a new root; False if there is none."""
@@ -230,8 +233,8 @@ class TreeSearch:
             self._nodes,
             root,
             self._states[k],
-            self._policies[k],
-            self._priors[k],
+            self._policies.records[k],
+            self._priors.records[k],
             self._selection,
             self._scratch[k],
             self._rngs[k],

@@ -5,7 +5,7 @@ A prior is a frozen dataclass, whose fields are its settings (``prior.KEY`` in a
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from playout.games.go.tactics import has_room, is_lonely
 from playout.games.go.view import neighbour
 from playout.kernel import implements, inner, record_type
 from playout.policy import patterns
+from playout.search.shape_prior import ShapePrior
 from playout.search.tactical import TacticalPrior
 from playout.search.tree import NO_NODE, heuristic
 from playout.search.urgency import Urgency
@@ -35,11 +36,10 @@ NEAR_STEPS = 3
 LONELY_FIRST_LINE, LONELY_SECOND_LINE, LONELY_THIRD_LINE = 0.1, 0.35, 0.55
 
 
-class Prior(Protocol):
-    """A prior's settings: a frozen dataclass that makes the record its `heuristic` reads."""
-
-    def record(self) -> np.ndarray:
-        """The prior, with all it has learnt, as an array of one record."""
+# A prior's settings: a frozen dataclass that makes the record its `heuristic` reads, with all it has learnt,
+# as an array of one record. It has either a method `record()` or, where that depends on the board size,
+# `record_for(root)` (see `policy.api.Copies`).
+Prior = Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,10 +139,11 @@ def handcrafted(prior, board, nodes, first, count, selection, grandparent):
         node.prior = PASSING if p == PASS else _judge(prior, board, p, board.to_play)
 
 
-PRIORS: dict[str, type[Prior]] = {
+PRIORS: dict[str, type] = {
     "even": Even,
     "grandfather": Grandfather,
     "handcrafted": Handcrafted,
+    "shapes": ShapePrior,
     "tactical": TacticalPrior,
     "urgency": Urgency,  # for progressive bias and widening
 }

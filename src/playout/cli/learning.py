@@ -1,0 +1,209 @@
+"""The commands `train` and `show`: learn weights, and see what was learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+
+OPTIONS = {"help_option_names": ["-h", "--help"]}
+train = typer.Typer(
+    help="Learn weights from self-play.",
+    no_args_is_help=True,
+    context_settings=OPTIONS,
+    rich_markup_mode=None,
+)
+show = typer.Typer(
+    help="See features, and what was learnt.",
+    no_args_is_help=True,
+    context_settings=OPTIONS,
+    rich_markup_mode=None,
+)
+
+Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
+Sizes = Annotated[str, typer.Option(help="Sizes of shapes, of 1, 2 and 3.")]
+Sharing = Annotated[
+    str, typer.Option(help="Weights by location: both, dependent, independent, or none shared at all.")
+]
+Colour = Annotated[
+    str, typer.Option(help="Features by colour to play: either (not told apart), own, all (both).")
+]
+Stage = Annotated[int, typer.Option(help="Features by stage of the game: moves a stage; 0 for none.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Picture = Annotated[Path | None, typer.Option(help="The PNG to write.", show_default=False)]
+
+
+@train.command(epilog="Example: playout train td --games 200000 --output runs/first")
+def td(
+    output: Annotated[Path, typer.Option(help="The folder of the run; it is made.", show_default=False)],
+    games: Annotated[int, typer.Option(help="Games of self-play in all.")] = 1_000_000,
+    size: Size = 9,
+    sizes: Sizes = "1,2,3",
+    sharing: Sharing = "both",
+    colour: Colour = "either",
+    stage: Stage = 0,
+    rule: Annotated[str, typer.Option(help="logistic, nonlinear, linear or monte-carlo.")] = "logistic",
+    alpha: Annotated[float, typer.Option(help="Step size α, divided by the active features.")] = 0.1,
+    epsilon: Annotated[float, typer.Option(help="ε: how often a move is random.")] = 0.1,
+    lam: Annotated[float, typer.Option("--lambda", help="λ: how far back an error reaches.")] = 0.0,
+    traces: Annotated[str, typer.Option(help="accumulating or replacing, with λ above 0.")] = "accumulating",
+    plies: Annotated[int, typer.Option(help="Moves between the two positions of an update: 1 or 2.")] = 2,
+    komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
+    seed: Annotated[int, typer.Option(help="Random seed; with one thread a run can be repeated.")] = 1,
+    threads: Annotated[int, typer.Option(help="Threads that share the weights.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Learn weights of local shapes by temporal-difference learning from self-play.
+
+    Ctrl-C or a kill loses some seconds at most: the same command goes on where it stopped. The folder gets
+    the weights, how they were made, the curve of the errors and snapshots on the way.
+    """
+    from playout.cli.app import _Bar, _print_json
+    from playout.errors import InputError
+    from playout.learn.td import Learner
+    from playout.learn.training import Diverged, Plan, Run
+    from playout.memory.shapes import Shapes, parse_sizes
+
+    plan = Plan(
+        shapes=Shapes(side=size, sizes=parse_sizes(sizes), sharing=sharing, colour=colour, stage=stage),
+        learner=Learner(rule=rule, alpha=alpha, epsilon=epsilon, lam=lam, traces=traces, plies=plies),
+        games=games,
+        komi=komi,
+        seed=seed,
+    )
+    run = Run(output, plan, threads)
+    if run.games > games:
+        raise InputError(f"{output} has {run.games:,} games already; --games {games} is fewer")
+    with _Bar("games", games) as bar:
+        shown = run.games
+        bar.advance(shown)
+
+        def progress(run: Run) -> None:
+            nonlocal shown
+            bar.say(run.words())
+            bar.advance(run.games - shown)
+            shown = run.games
+
+        try:
+            run.train(progress)
+        except Diverged as failure:
+            bar.stop()
+            raise InputError(str(failure)) from None
+        except KeyboardInterrupt:
+            bar.stop()
+            bar.note(f"{run.games:,} games are in {output}; the same command goes on from there")
+            raise
+        finally:
+            bar.stop()
+    if as_json:
+        _print_json(run.weights().facts())
+    else:
+        print(f"{run.games:,} games: {run.words()}; weights in {output / 'weights.npz'}")
+
+
+@show.command(epilog="Example: playout show features --size 9 --sizes 1,2,3 --json")
+def features(
+    size: Size = 9,
+    sizes: Sizes = "1,2,3",
+    sharing: Sharing = "both",
+    colour: Colour = "either",
+    stage: Stage = 0,
+    as_json: Json = False,
+) -> None:
+    """Count local shape features, their weights, and how many are active at once."""
+    from playout.cli.app import _console, _print_json
+    from playout.memory.shapes import Features, Shapes, parse_sizes
+
+    facts = Features(
+        Shapes(side=size, sizes=parse_sizes(sizes), sharing=sharing, colour=colour, stage=stage)
+    ).facts()
+    if as_json:
+        _print_json(facts)
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("shapes", "weights by location", "features", "weights", "active at most"):
+        table.add_column(title, justify="left" if title.startswith(("shapes", "weights by")) else "right")
+    for name, row in facts["by_size"].items():
+        kinds = [kind for kind in row if kind not in ("total", "max_active")]
+        for k, kind in enumerate(kinds):
+            table.add_row(
+                f"{name}×{name}",
+                kind,
+                f"{row['total']:,}" if k == 0 else "",
+                f"{row[kind]:,}",
+                str(row["max_active"]),
+            )
+    table.add_row("all", "", f"{facts['total']:,}", f"{facts['unique']:,}", str(facts["max_active"]))
+    _console().print(table)
+
+
+@show.command(epilog="Example: playout show shapes shipped --size 9 --output shapes.png")
+def shapes(
+    weights: Annotated[str, typer.Argument(help="A weight file, or 'shipped'.", show_default=False)],
+    output: Picture = None,
+    size: Annotated[int | None, typer.Option(help="Board size of shipped weights.", show_default="9")] = None,
+    count: Annotated[int, typer.Option(help="How many of each set.", min=1, max=1000)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Draw the shapes of greatest weight in each set."""
+    from playout.cli.app import _print_json
+    from playout.errors import InputError
+    from playout.memory.shipped import SHIPPED, shipped
+    from playout.memory.store import load
+    from playout.plots import draw_shapes, top_shapes
+
+    if size is not None and weights != SHIPPED:
+        raise InputError("--size chooses among shipped weights; a file has a board size of its own")
+    if weights == SHIPPED:
+        from playout.games.go.coords import parse_side
+
+        found = shipped(parse_side(9 if size is None else size))
+    else:
+        found = load(weights)
+    if as_json:
+        _print_json(
+            {
+                name: [
+                    {"rows": shape.rows(), "place": shape.place, "weight": round(weight, 6)}
+                    for shape, weight in chosen
+                ]
+                for name, chosen in top_shapes(found, count).items()
+            }
+        )
+        if output is None:
+            return
+    target = output or Path(weights).with_suffix(".png")
+    print(f"{draw_shapes(found, target, count)}", file=_stderr(as_json))
+
+
+@show.command(epilog="Example: playout show curves runs/first --output curves.png")
+def curves(
+    run: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    output: Picture = None,
+    as_json: Json = False,
+) -> None:
+    """Draw how the errors and the weights of a training run developed."""
+    from playout.cli.app import _print_json
+    from playout.learn.training import read_run
+    from playout.plots import draw_curves
+
+    record = read_run(run)
+    if as_json:
+        _print_json({name: [_number(x) for x in column.tolist()] for name, column in record.curve.items()})
+        if output is None:
+            return
+    print(f"{draw_curves(record, output or run / 'curves.png')}", file=_stderr(as_json))
+
+
+def _number(x: float) -> float | None:
+    return None if x != x else x
+
+
+def _stderr(wanted: bool) -> TextIO:
+    """Where a note goes, so that JSON stays alone on stdout."""
+    import sys
+
+    return sys.stderr if wanted else sys.stdout

@@ -1,0 +1,72 @@
+"""The command `reproduce`: make the papers' experiments anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+reproduce = typer.Typer(
+    help="Make the papers' experiments anew.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+
+@reproduce.callback()
+def _options() -> None:
+    pass
+
+
+@reproduce.command(
+    "learning-curves", epilog="Example: playout reproduce learning-curves --output runs --figure sizes"
+)
+def learning_curves(
+    output: Annotated[Path, typer.Option(help="The folder of the runs.", show_default=False)],
+    figure: Annotated[
+        str | None,
+        typer.Option(help="Only one of: sizes, sharing, step-size, plies, exploration.", show_default=False),
+    ] = None,
+    games: Annotated[int, typer.Option(help="Games of each run.", min=1)] = 200_000,
+    default_games: Annotated[
+        int, typer.Option(help="Games of the run with the defaults.", min=1)
+    ] = 1_000_000,
+    threads: Annotated[int, typer.Option(help="Threads that share the weights of a run.")] = 1,
+    rate: Annotated[
+        bool, typer.Option("--rate", help="Train nothing: let what is there play a round robin, and draw it.")
+    ] = False,
+    pairs: Annotated[int, typer.Option(help="Pairs of games of every two players.", min=1)] = 10,
+    list_players: Annotated[
+        bool, typer.Option("--list", help="Train nothing: print the players of a tournament as JSON.")
+    ] = False,
+) -> None:
+    """Train what Figures 5.6 to 5.13 of Silver (2009) compare; goes on where it stopped."""
+    from playout.cli.app import _Bar, _print_json
+    from playout.learn.training import Run
+    from playout.reproduce.learning_curves import DEFAULT, chosen, entrants, make_runs, rate_runs
+
+    names = chosen(figure)
+    if list_players:
+        _print_json([{"name": entrant.name, **entrant.__dict__} for entrant in entrants(output, names)])
+        return
+    if rate:
+        with _Bar("pairs of players", 1) as bar:
+            rows = rate_runs(output, pairs=pairs, progress=lambda done, total: bar.of(done, total))
+        _print_json(rows)
+        return
+    total = sum(default_games if name == DEFAULT else games for name in names)
+    with _Bar("games", total) as bar:
+        shown: dict[str, int] = {}
+
+        def progress(name: str, run: Run) -> None:
+            bar.say(f"{name}: {run.words()}")
+            bar.advance(run.games - shown.get(name, 0))
+            shown[name] = run.games
+
+        for name, words in make_runs(
+            output, names, games=games, default_games=default_games, threads=threads, progress=progress
+        ):
+            bar.note(f"{name}: {words}")
+            bar.advance((default_games if name == DEFAULT else games) - shown.get(name, 0))

@@ -1,0 +1,73 @@
+"""Games with weights that stay: against a simulation policy, to see how well they play, and for the clock."""
+
+import numpy as np
+
+from playout.games.api import is_over, outcome, play, to_play
+from playout.kernel import below, inner, kernel, uniform
+from playout.memory.api import after_values, choices, look
+from playout.policy.api import begin, sample
+
+MAX_ACTIONS = 512
+
+
+@inner
+def argbest(values, count, first):
+    """The highest value if player 1 is to move, else the lowest; of equals the last."""
+    best = np.uint32(0)
+    for k in range(1, count):
+        j = np.uint32(k)
+        if (values[j] >= values[best]) if first else (values[j] <= values[best]):
+            best = j
+    return best
+
+
+@inner
+def best_action(memory, index, weights, state, actions, values):
+    """The action of highest value for the mover; of equals the last."""
+    look(memory, index, weights, state)
+    count = choices(memory, state, actions)
+    after_values(memory, index, weights, state, actions, count, values)
+    return actions[argbest(values, count, to_play(state) == 1)]
+
+
+@kernel
+def contest(roots, work, memories, index, weights, policies, games, rng):
+    """The games that the greedy player wins, colours in turns; a draw is half of one."""
+    actions = np.zeros(MAX_ACTIONS, np.uint16)
+    values = np.zeros(MAX_ACTIONS, np.float32)
+    won = 0.0
+    for game in range(games):
+        work[0] = roots[0]
+        mine = 1 + game % 2
+        begin(policies[0], work[0])
+        while not is_over(work[0]):
+            if to_play(work[0]) == mine:
+                play(work[0], best_action(memories[0], index, weights, work[0], actions, values))
+            else:
+                play(work[0], sample(policies[0], work[0], rng[0]))
+        z = outcome(work[0])
+        won += z if mine == 1 else 1.0 - z
+    return won
+
+
+@kernel
+def watch(roots, work, memories, index, weights, epsilon, evaluations, rng):
+    """Play ε-greedy games until so many after-states have been evaluated; how many were, and the moves."""
+    actions = np.zeros(MAX_ACTIONS, np.uint16)
+    values = np.zeros(MAX_ACTIONS, np.float32)
+    done = 0
+    moves = 0
+    work[0] = roots[0]
+    while done < evaluations:
+        if is_over(work[0]):
+            work[0] = roots[0]
+        look(memories[0], index, weights, work[0])
+        count = choices(memories[0], work[0], actions)
+        best = below(rng[0], count)
+        if uniform(rng[0]) >= epsilon:
+            after_values(memories[0], index, weights, work[0], actions, count, values)
+            best = argbest(values, count, to_play(work[0]) == 1)
+            done += count
+        play(work[0], actions[best])
+        moves += 1
+    return done, moves

@@ -1,0 +1,1 @@
+"""Memories: features and their weights, what a value function is made of."""

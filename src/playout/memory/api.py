@@ -1,0 +1,65 @@
+"""What a memory is: features φ(s) that are 0 or 1, and a weight for each.
+
+A memory is a record that looks at states. Beside it go two plain arrays, because their lengths vary:
+`index`, which belongs to the features, and `weights` θ. Weights lie in pairs, ``weights[2 j]`` = θ_j and
+``weights[2 j + 1]`` = -θ_j, so that a feature with a negative weight is one look-up like any other. The
+first pair is 0 and stays so.
+
+The number φ·θ is player 1's; what squashes it into a probability is the learner's affair.
+"""
+
+import numpy as np
+
+from playout.kernel import generic, inner
+
+DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
+
+
+@generic
+def look(memory, index, weights, state):
+    """Bring the memory up to date with a state, any state: at the cost of what has changed."""
+
+
+@generic
+def refresh(memory, index, weights):
+    """Forget what was computed from weights that have changed since."""
+
+
+@generic
+def active(memory, index, state, features):
+    """Write the places of the active features' weights into an array; return how many there are.
+
+    The memory has looked at the state.
+    """
+
+
+@generic
+def choices(memory, state, actions):
+    """Write the actions that a greedy player chooses among; return how many there are, at least one."""
+
+
+@generic
+def after_values(memory, index, weights, state, actions, count, values):
+    """Write φ·θ of the state after each action, or about ±DECIDED if that ends the game.
+
+    The memory has looked at the state.
+    """
+
+
+@inner
+def total(weights, features, count):
+    """φ·θ from the active features."""
+    x = np.float32(0.0)
+    for k in range(count):
+        x += weights[features[np.uint32(k)]]
+    return np.float64(x)
+
+
+@inner
+def add(weights, features, count, step):
+    """θ ← θ + step φ: a weight that several features share moves several times."""
+    s = np.float32(step)
+    for k in range(count):
+        i = np.uint32(features[np.uint32(k)])
+        weights[i] += s
+        weights[i ^ np.uint32(1)] -= s

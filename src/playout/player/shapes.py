@@ -1,0 +1,198 @@
+"""Players by learnt values of local shapes: one ply, and alpha-beta (RLGO 1.0; Silver 2009, ch. 5)."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from playout.games.go.board import Board
+from playout.games.go.state import BLACK, PASS
+from playout.kernel import kernel, new_rng
+from playout.memory.api import after_values, look
+from playout.memory.shipped import SHIPPED, memory_for, weights_for
+from playout.player.api import Analysis, MoveInfo, Player
+from playout.player.clock import Clock
+from playout.player.simple import candidates
+from playout.policy import Mogo
+from playout.search.alphabeta import MAX_DEPTH, AlphaBeta, Enhancements, Found
+from playout.search.ownership import ownership
+from playout.settings import setting
+
+NODES = 2000  # between two looks at the clock: about a millisecond
+OWNERSHIP = 100  # simulations that say who owns the board, in an analysis
+
+
+@kernel
+def _values(memories, index, weights, roots, actions, values):
+    """φ·θ after each action."""
+    look(memories[0], index, weights, roots[0])
+    after_values(memories[0], index, weights, roots[0], actions, actions.size, values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShapesSettings:
+    """Settings of play by learnt values."""
+
+    weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaBetaSettings:
+    """Settings of alpha-beta over learnt values."""
+
+    depth: int = setting(4, "plies that are searched in full width", low=1, high=MAX_DEPTH)
+    seconds: float | None = setting(
+        None, "seconds a move at most: deeper and deeper until then, up to `depth`", low=0.001, high=1_000_000
+    )
+    weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
+    table: bool = setting(True, "remember positions in a transposition table")
+    killers: bool = setting(True, "try first what has refuted a neighbour")
+    null_move: bool = setting(False, "cut where skipping a turn is good enough; may change the choice")
+    table_bits: int = setting(18, "the table has 2 to this power entries", low=4, high=26)
+
+
+class ShapesPlayer(Player):
+    """Plays the move after which the learnt value is best for it."""
+
+    settings: ShapesSettings
+
+    def __init__(self, name: str, settings: ShapesSettings) -> None:
+        self.name, self.settings, self.clock = name, settings, Clock()
+        self._side = 0
+        if settings.weights != SHIPPED:
+            weights_for(settings.weights, _side_of(settings.weights))  # a wrong file is refused at once
+
+    def _prepare(self, side: int) -> None:
+        """Open the weights for a board size."""
+        if side != self._side:
+            self._memory, self._index, self._weights = memory_for(weights_for(self.settings.weights, side))
+            self._side = side
+
+    def _moves(self, board: Board) -> list[int]:
+        """What there is to choose among: a pass only when there is nothing else (section 5.6)."""
+        return candidates(board)[:-1] or [PASS]
+
+    def values(self, board: Board) -> tuple[list[int], np.ndarray]:
+        """The candidate moves and V after each, for the side to move."""
+        self._prepare(board.size)
+        moves = self._moves(board)
+        values = np.zeros(len(moves), np.float32)
+        _values(
+            self._memory,
+            self._index,
+            self._weights,
+            board.simulation_root(),
+            np.array(moves, np.uint16),
+            values,
+        )
+        return moves, values if board.to_play == BLACK else -values
+
+    def choose(self, board: Board) -> int:
+        if board.is_over or _wins_by_passing(board):
+            return PASS
+        moves, values = self.values(board)
+        return moves[len(moves) - 1 - int(np.argmax(values[::-1]))]  # of equals the last (Algorithm 3)
+
+    def value(self, board: Board) -> float:
+        """V after the best move, for Black."""
+        _, values = self.values(board)
+        best = _win(values.max())
+        return best if board.to_play == BLACK else 1.0 - best
+
+    def warm_up(self) -> None:
+        self.choose(Board(5))
+
+    def analyse(self, board: Board) -> Iterator[Analysis]:
+        owners = ownership(board, Mogo().record(), OWNERSHIP, new_rng(0))
+        while True:
+            moves, values = self.values(board)
+            share = np.exp(values - values.max())
+            share /= share.sum()
+            yield Analysis(
+                to_play=board.to_play,
+                moves=tuple(
+                    MoveInfo(moves[k], 1, _win(values[k]), _win(values[k]), float(share[k]), (moves[k],))
+                    for k in np.argsort(values, kind="stable")[::-1]
+                ),
+                ownership=owners.owners,
+                score_lead=owners.lead * (1 if board.to_play == BLACK else -1),
+            )
+
+
+class AlphaBetaPlayer(ShapesPlayer):
+    """Searches all moves to a depth, or as deep as its time allows."""
+
+    settings: AlphaBetaSettings  # type: ignore[assignment]
+
+    def __init__(self, name: str, settings: AlphaBetaSettings) -> None:
+        super().__init__(name, settings)  # type: ignore[arg-type]
+        self._stopped = threading.Event()
+        self.found: Found | None = None  # by the last search
+
+    def _prepare(self, side: int) -> None:
+        before = self._side
+        super()._prepare(side)
+        if side != before:
+            s = self.settings
+            self._search = AlphaBeta(
+                self._memory,
+                self._index,
+                self._weights,
+                Enhancements(table=s.table, killers=s.killers, null_move=s.null_move),
+                bits=s.table_bits,
+            )
+
+    def choose(self, board: Board) -> int:
+        self._stopped.clear()
+        if board.is_over or _wins_by_passing(board):
+            return PASS
+        return self._search_from(board).action
+
+    def value(self, board: Board) -> float:
+        """V at the end of the best line, for Black."""
+        self._stopped.clear()
+        return _win(self._search_from(board).value)
+
+    def _search_from(self, board: Board) -> Found:
+        """Deeper and deeper, while there is time."""
+        limits = [limit for limit in (self.settings.seconds, self.clock.budget(board)) if limit is not None]
+        until = time.monotonic() + min(limits) if limits else None
+        self._prepare(board.size)
+        self._search.start(board.simulation_root(), np.array(self._moves(board)))
+        self.found = None
+        for depth in range(1, self.settings.depth + 1):
+            found = self._search.deepen(depth, NODES)
+            while found is None:
+                if self.found is not None and (
+                    self._stopped.is_set() or (until is not None and time.monotonic() >= until)
+                ):
+                    return self.found
+                found = self._search.go_on(NODES)
+            self.found = found
+        assert self.found is not None
+        return self.found
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+
+def _wins_by_passing(board: Board) -> bool:
+    """Whether the other side has passed and our pass wins, counted as it stands."""
+    lead = board.score() if board.to_play == BLACK else -board.score()
+    return bool(board.moves) and board.moves[-1].point == PASS and lead > 0
+
+
+def _side_of(path: str) -> int:
+    from playout.memory.store import load
+
+    return load(path).shapes.side
+
+
+def _win(value: float) -> float:
+    """The probability to win, from φ·θ of the side to move."""
+    return 1.0 / (1.0 + math.exp(-max(-700.0, min(700.0, float(value)))))

@@ -1,0 +1,180 @@
+"""Pictures of what was learnt, as PNG files. Matplotlib is only loaded when one is drawn."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from playout.files import write_bytes
+from playout.memory.shapes import Shape
+from playout.memory.store import Weights
+
+if TYPE_CHECKING:
+    from playout.learn.training import Record
+
+TOP = 20
+WOOD, LINES, FAINT = "#e8c27a", "#7a5a20", "#f4e3bf"
+_EXCHANGE = str.maketrans("XO", "OX")
+
+
+def _figure(width: float, height: float) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _save(figure: Any, path: str | Path) -> Path:
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=110)
+    write_bytes(path, content.getvalue())
+    return Path(path)
+
+
+def top_shapes(weights: Weights, count: int = TOP) -> dict[str, list[tuple[Shape, float]]]:
+    """By set: the shapes of greatest absolute weight, each with its weight."""
+    found: dict[str, list[tuple[Shape, float]]] = {}
+    for block_set, numbers in _sets(weights).items():
+        theta = weights.theta[numbers]
+        order = np.argsort(-np.abs(theta), kind="stable")[:count]
+        found[block_set] = [(weights.features.example(int(numbers[k])), float(theta[k])) for k in order]
+    return found
+
+
+def _sets(weights: Weights) -> dict[str, np.ndarray]:
+    """The numbers of the weights of each set, by its name; by colour or stage: those of the first."""
+    numbers: dict[str, list[int]] = {}
+    for block in weights.features.blocks:
+        name = f"{block.size}×{block.size} {_KINDS[block.sharing]}"
+        numbers.setdefault(name, []).extend(range(block.first, block.first + block.weights))
+    return {name: np.array(found) for name, found in numbers.items()}
+
+
+_KINDS = {
+    "independent": "location-independent",
+    "dependent": "location-dependent",
+    "none": "without sharing",
+}
+
+
+def draw_shapes(weights: Weights, path: str | Path, count: int = TOP) -> Path:
+    """The shapes of greatest weight in each set, in the colours that make it positive (Figure 5.17)."""
+    found = {name: shapes for name, shapes in top_shapes(weights, count).items() if shapes}
+    columns = 10
+    rows = [-(-len(shapes) // columns) for shapes in found.values()]
+    figure = _figure(columns * 1.15, sum(rows) * 1.3 + 0.4 * len(rows))
+    parts = figure.subfigures(len(found), 1, height_ratios=[r * 1.3 + 0.4 for r in rows], squeeze=False)
+    for part, (name, shapes), lines in zip(parts[:, 0], found.items(), rows, strict=True):
+        part.suptitle(name, fontsize=10)
+        axes = part.subplots(lines, columns, squeeze=False)
+        for k, axis in enumerate(axes.flat):
+            axis.set_axis_off()
+            if k < len(shapes):
+                _draw_shape(axis, *shapes[k], weights.shapes.side)
+    return _save(figure, path)
+
+
+def _draw_shape(axis: Any, shape: Shape, weight: float, side: int) -> None:
+    """A shape on its board, or alone where it may be anywhere."""
+    from matplotlib.patches import Circle, Rectangle
+
+    row, column = shape.place or (0, 0)
+    points = side if shape.place is not None else shape.size
+    ground = FAINT if shape.place is not None else WOOD
+    axis.add_patch(Rectangle((-0.5, -0.5), points, points, color=ground))
+    axis.add_patch(Rectangle((column - 0.5, row - 0.5), shape.size, shape.size, color=WOOD))
+    for k in range(points):
+        low, high = (0, points - 1) if shape.place is not None else (-0.5, points - 0.5)
+        axis.plot([low, high], [k, k], color=LINES, linewidth=0.5, zorder=1)
+        axis.plot([k, k], [low, high], color=LINES, linewidth=0.5, zorder=1)
+    for r, letters in enumerate(shape.rows()):
+        for c, letter in enumerate(letters if weight >= 0 else letters.translate(_EXCHANGE)):
+            if letter != ".":
+                face = "black" if letter == "X" else "white"
+                axis.add_patch(
+                    Circle(
+                        (column + c, row + r),
+                        0.44,
+                        facecolor=face,
+                        edgecolor="black",
+                        linewidth=0.6,
+                        zorder=2,
+                    )
+                )
+    axis.set_xlim(-0.7, points - 0.3)
+    axis.set_ylim(points - 0.3, -0.7)
+    axis.set_aspect("equal")
+    axis.set_title(f"{abs(weight):.3f}", fontsize=7, pad=1)
+
+
+def draw_curves(record: Record, path: str | Path) -> Path:
+    """The evolution of weights (Figure 5.9) and of the errors (Figure 5.10) of a run."""
+    figure = _figure(12, 8)
+    axes = figure.subplots(2, 2)
+    curve = record.curve
+    games = curve["games"]
+    axis = axes[0, 0]
+    axis.plot(
+        games, curve["cross_entropy"] / curve["updates"], color="tab:red", label="cross-entropy TD-error"
+    )
+    axis.plot(
+        games,
+        np.sqrt(curve["squared_error"] / curve["moves"]),
+        color="tab:green",
+        label="root mean squared error to the outcome",
+    )
+    axis.set_title("Errors during training", fontsize=10)
+    axis.legend(fontsize=7, loc="center left")
+    tried = np.isfinite(curve["strength"])
+    twin = axis.twinx()
+    twin.plot(games[tried], curve["strength"][tried], color="tab:blue", linewidth=0.8)
+    twin.set_ylabel("won against MoGo's policy", fontsize=8, color="tab:blue")
+    twin.set_ylim(0, 1.02)
+    snapshots = record.snapshots()
+    times = np.array([count for count, _ in snapshots])
+    theta = np.array([weights.theta for _, weights in snapshots])
+    sets = _sets(snapshots[-1][1]) if snapshots else {}
+    chosen = [
+        next((name for name in sets if name.startswith(start)), None)
+        for start in ("2×2 location-independent", "1×1 location-dependent", "3×3 ")
+    ]
+    for axis, name in zip((axes[0, 1], axes[1, 0], axes[1, 1]), chosen, strict=True):
+        if name is None:
+            axis.set_axis_off()
+            continue
+        numbers = sets[name]
+        largest = np.argsort(-np.abs(theta[-1, numbers]), kind="stable")[:15]
+        for k in numbers[largest]:
+            shape = record.weights.features.example(int(k))
+            place = "" if shape.place is None else f" at {shape.place[0] + 1},{shape.place[1] + 1}"
+            axis.plot(times, theta[:, k], linewidth=1, label="/".join(shape.rows()) + place)
+        axis.set_title(f"Weights: {name}", fontsize=10)
+        axis.legend(fontsize=6, ncols=2)
+    for axis in axes.flat:
+        axis.set_xscale("log")
+        axis.set_xlabel("training games", fontsize=8)
+        axis.grid(alpha=0.3)
+    return _save(figure, path)
+
+
+def draw_ratings(
+    curves: dict[str, list[tuple[float, float, float, float]]], title: str, path: str | Path
+) -> Path:
+    """Learning curves: for each name, (training games, Elo, lower end, upper end) of every player."""
+    figure = _figure(8, 5)
+    axis = figure.subplots()
+    for name, points in curves.items():
+        games, elo, low, high = (np.array(column) for column in zip(*sorted(points), strict=True))
+        axis.errorbar(games, elo, yerr=[elo - low, high - elo], label=name, capsize=2, linewidth=1)
+    axis.set_xscale("log")
+    axis.set_xlabel("training games")
+    axis.set_ylabel("Elo")
+    axis.set_title(title, fontsize=10)
+    axis.legend(fontsize=8)
+    axis.grid(alpha=0.3)
+    return _save(figure, path)

@@ -1,0 +1,1 @@
+"""Figures and tables of the papers, each made anew by one module."""

@@ -1,0 +1,207 @@
+"""The training runs behind Figures 5.6 to 5.13 of Silver (2009): shapes, sharing, steps, plies, exploration.
+
+Each curve is one run of `playout train td` in a folder of its own, with snapshots of the weights after 100,
+200, 500, 1,000 … games. Runs that are finished are left alone and those under way go on, so the command can
+be stopped and repeated. How strong a snapshot plays is for a tournament to say; `entrants` are its players.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from playout.errors import InputError, near
+from playout.files import write_text
+from playout.learn.td import Learner
+from playout.learn.training import Diverged, Plan, Run
+from playout.memory.shapes import Shapes
+from playout.memory.store import load
+
+DEFAULT = "default"
+GAMES, DEFAULT_GAMES = 200_000, 1_000_000
+DIVERGED = "diverged.txt"
+
+
+def _shapes(**changes: object) -> Plan:
+    return Plan(shapes=replace(Shapes(), **changes))  # type: ignore[arg-type]
+
+
+def _learner(**changes: object) -> Plan:
+    return Plan(learner=replace(Learner(), **changes))  # type: ignore[arg-type]
+
+
+# By name of the run: what differs from the paper's defaults.
+RUNS: dict[str, Plan] = {
+    DEFAULT: Plan(),
+    "size-1": _shapes(sizes=(1,)),
+    "size-2": _shapes(sizes=(2,)),
+    "size-3": _shapes(sizes=(3,)),
+    "size-1-2": _shapes(sizes=(1, 2)),
+    "independent": _shapes(sharing="independent"),
+    "dependent": _shapes(sharing="dependent"),
+    "unshared": _shapes(sharing="none"),
+    "one-ply": _learner(plies=1),
+    "epsilon-0": _learner(epsilon=0.0),
+    "epsilon-0.3": _learner(epsilon=0.3),
+    "linear-0.001": _learner(rule="linear", alpha=0.001),
+    "linear-0.01": _learner(rule="linear", alpha=0.01),
+    "linear-0.1": _learner(rule="linear", alpha=0.1),
+    "linear-1": _learner(rule="linear", alpha=1.0),
+    "logistic-0.01": _learner(alpha=0.01),
+    "logistic-1": _learner(alpha=1.0),
+    "logistic-10": _learner(alpha=10.0),
+    "logistic-0.001": _learner(alpha=0.001),
+}
+
+# By figure: which runs it compares.
+FIGURES: dict[str, dict[str, str]] = {
+    "sizes": {
+        "1×1": "size-1",
+        "2×2": "size-2",
+        "3×3": "size-3",
+        "1×1, 2×2": "size-1-2",
+        "1×1, 2×2, 3×3": DEFAULT,
+    },
+    "sharing": {
+        "location-independent": "independent",
+        "location-dependent": "dependent",
+        "both": DEFAULT,
+        "none": "unshared",
+    },
+    "step-size": {
+        "logistic, α = 0.001": "logistic-0.001",
+        "logistic, α = 0.01": "logistic-0.01",
+        "logistic, α = 0.1": DEFAULT,
+        "logistic, α = 1": "logistic-1",
+        "logistic, α = 10": "logistic-10",
+        "linear, α = 0.001": "linear-0.001",
+        "linear, α = 0.01": "linear-0.01",
+        "linear, α = 0.1": "linear-0.1",
+        "linear, α = 1": "linear-1",
+    },
+    "plies": {"one ply": "one-ply", "two plies": DEFAULT},
+    "exploration": {"ε = 0": "epsilon-0", "ε = 0.1": DEFAULT, "ε = 0.3": "epsilon-0.3"},
+}
+TITLES = {
+    "sizes": "Sizes of local shapes (Figures 5.6 and 5.7)",
+    "sharing": "Weight sharing (Figure 5.8)",
+    "step-size": "Logistic and linear TD by step size (Figure 5.11)",
+    "plies": "One-ply and two-ply updates (Figure 5.12)",
+    "exploration": "Exploration (Figure 5.13)",
+}
+
+
+def chosen(figure: str | None) -> list[str]:
+    """The runs of a figure, or all of them."""
+    if figure is None:
+        return list(RUNS)
+    if figure not in FIGURES:
+        raise InputError(f"there is no figure {figure[:40]!r}{near(figure, FIGURES)}")
+    return list(FIGURES[figure].values())
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player of the tournament: one run after so many games."""
+
+    run: str
+    games: int
+    spec: str
+
+    @property
+    def name(self) -> str:
+        """A name that tells where it is on which curve."""
+        return f"{self.run}@{self.games}"
+
+
+def make_runs(
+    folder: str | Path,
+    names: list[str],
+    *,
+    games: int = GAMES,
+    default_games: int = DEFAULT_GAMES,
+    threads: int = 1,
+    progress: Callable[[str, Run], None] = lambda name, run: None,
+) -> Iterator[tuple[str, str]]:
+    """Make the runs that are not there yet, one after the other; each one's name and how it ended."""
+    for name in names:
+        place = Path(folder) / name
+        plan = replace(RUNS[name], games=default_games if name == DEFAULT else games)
+        if (place / DIVERGED).exists():
+            yield name, (place / DIVERGED).read_text(encoding="utf-8").strip()
+            continue
+        run = Run(place, plan, threads)
+        if run.games < plan.games:
+            try:
+                run.train(lambda run, name=name: progress(name, run))  # type: ignore[misc]
+            except Diverged as failure:
+                (place / DIVERGED).write_text(f"{failure}\n", encoding="utf-8")
+                yield name, str(failure)
+                continue
+        yield name, f"{run.games:,} games, {run.words()}"
+
+
+RATED = (100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000)
+
+
+def rate_runs(
+    folder: str | Path,
+    *,
+    pairs: int = 10,
+    at: tuple[int, ...] = RATED,
+    seed: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[dict[str, Any]]:
+    """Let the snapshots of all runs that are there play each other, and rate them.
+
+    Writes duels.csv (every game, for `playout rate`), ratings.json and a PNG a figure. The rating 0 is the
+    default setting after the most games. The players move by one ply, so the scale is that of a closed
+    circle: games with other programs, rated together with these, give another one.
+    """
+    from playout.arena.elo import rate
+    from playout.plots import draw_ratings
+    from playout.reproduce.duels import round_robin
+
+    found = entrants(folder, list(RUNS), at)
+    if sum(entrant.run == DEFAULT for entrant in found) == 0 or len(found) < 2:
+        raise InputError(f"{folder} has no runs to rate: the one with the defaults must be among them")
+    players = {e.name: load(Path(e.spec.partition("weights=")[2])) for e in found}
+    anchor = max((e for e in found if e.run == DEFAULT), key=lambda e: e.games)
+    results = round_robin(players, pairs, seed=seed, progress=progress)
+    lines = [f"{black},{white},{score:g}" for black, white, score in results]
+    write_text(Path(folder) / "duels.csv", "\n".join(["black,white,score", *lines]) + "\n")
+    ratings = rate(results, anchors={anchor.name: 0.0})
+    rows: list[dict[str, Any]] = [
+        {
+            "run": e.run,
+            "games": e.games,
+            "elo": round(ratings[e.name], 1),
+            "interval": [round(end, 1) for end in ratings.interval(e.name)],
+        }
+        for e in found
+    ]
+    facts = {"anchor": anchor.name, "pairs": pairs, "seed": seed}
+    write_text(Path(folder) / "ratings.json", json.dumps({**facts, "ratings": rows}, indent=1) + "\n")
+    for figure, curves in FIGURES.items():
+        drawn = {
+            label: [(row["games"], row["elo"], *row["interval"]) for row in rows if row["run"] == name]
+            for label, name in curves.items()
+        }
+        drawn = {label: points for label, points in drawn.items() if points}
+        if len(drawn) > 1:
+            draw_ratings(drawn, TITLES[figure], Path(folder) / f"{figure}.png")
+    return rows
+
+
+def entrants(folder: str | Path, names: list[str], at: tuple[int, ...] = ()) -> list[Entrant]:
+    """The snapshots of runs as players; at: only those after so many games."""
+    found = []
+    for name in names:
+        for file in sorted((Path(folder) / name / "snapshots").glob("*.npz")):
+            games = int(file.stem)
+            if not at or games in at:
+                found.append(Entrant(name, games, f"shapes:weights={file}"))
+    return found
