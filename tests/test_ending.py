@@ -31,6 +31,17 @@ DEAD_INSIDE = """
     X X X X X O O"""
 
 
+# White is behind unless the komi is large, and has moves left that fill no eye.
+LOST = """
+    . X . X O . .
+    X X X X O . .
+    X X X X O . .
+    . X . X O O O
+    X X X X O . .
+    . X . X O . .
+    X X X X O . ."""
+
+
 def ending(text, to_play="X", komi=7.5, passed=False):
     board = Board.from_text(text, to_play=to_play, komi=komi)
     if passed:
@@ -49,6 +60,21 @@ def test_passes_when_ahead_and_all_is_settled(name, passed):
     found = ending(SETTLED, komi=7.5, passed=passed)
     assert found.may_pass()
     assert plays(name, found) == "pass"
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_gives_a_lost_game_in_when_the_opponent_passes_and_passes(name):
+    """Moves of White's into his own territory would be captured there, and go on nearly for ever."""
+    board = Board.from_text(LOST, to_play="X", komi=0.5)
+    for turn in range(3):
+        assert not Ending(board, Mogo()).is_lost(0.0)
+        board.play("pass")
+        found = Ending(board, Mogo())
+        assert found.is_lost(0.01) == (turn == 2)
+        assert not found.is_lost(0.1)
+        move = plays(name, found)
+        assert (move == "pass") == (turn == 2)
+        board.play(move)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -99,17 +125,9 @@ def test_dead_stones_may_stay_when_both_counts_win(name):
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_answers_a_pass_with_a_pass_only_if_ahead(name):
-    """The same position, won or lost by the komi; White still has moves that fill no eye."""
-    text = """
-        . X . X O . .
-        X X X X O . .
-        X X X X O . .
-        . X . X O O O
-        X X X X O . .
-        . X . X O . .
-        X X X X O . ."""
-    assert plays(name, ending(text, "O", komi=9.5, passed=True)) == "pass"
-    assert plays(name, ending(text, "O", komi=0.5, passed=True)) != "pass"
+    """The same position, won or lost by the komi."""
+    assert plays(name, ending(LOST, "O", komi=9.5, passed=True)) == "pass"
+    assert plays(name, ending(LOST, "O", komi=0.5, passed=True)) != "pass"
 
 
 @pytest.mark.parametrize("name", PLAYERS)

@@ -19,7 +19,8 @@ from playout.search.ownership import dead_stones, ownership
 
 SIMULATIONS = 200  # that tell which stones are dead, or whether a pass is safe
 QUICK = 20  # the same when there is no time
-SURE = 0.98  # share of simulations that must be won after a pass that is offered early
+SURE = 0.98  # share of simulations that must be won after a pass that is offered early, or lost to give in
+PATIENCE = 3  # passes of the opponent before a lost game is given in
 PIECE = 20  # simulations between two looks at whether they can still be enough
 
 
@@ -68,6 +69,14 @@ class Ending:
         if self.lead_as_it_stands <= 0:
             return False
         return (self.after_pass or self._is_settled()) and self.lead_without_dead > 0
+
+    def is_lost(self, value: float) -> bool:
+        """Whether nothing is left to hope for, and the opponent has passed for some turns.
+
+        value: the winning rate of our best move. Playing on would fill our own territory, for very long.
+        """
+        turns = self.board.moves[-1 : -2 * PATIENCE : -2]
+        return value < 1 - SURE and len(turns) == PATIENCE and all(move.point == PASS for move in turns)
 
     def _is_settled(self) -> bool:
         after = self.board.copy().play("pass")

@@ -200,12 +200,15 @@ class TreePlayer(Player):
         return best if board.to_play == BLACK else 1.0 - best
 
     def _decide(self, board: Board, children: np.ndarray, ending: Ending) -> int:
-        """The most visited move, unless it is a pass that loses by the count or a reason to resign."""
+        """The most visited move, unless it is a pass that loses by the count, or nothing is left to win."""
         order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
         best = children[order[0]]
         telling = min(TELLING, (self.settings.sims or UNBOUNDED) // 10)
         if best["visits"] >= telling and self._gives_up(board, _winrate(best)):
             return RESIGN
+        visits = int(children["visits"].sum())
+        if visits >= telling and ending.is_lost(max(_winrate(best), float(children["wins"].sum()) / visits)):
+            return PASS
         if best["action"] == PASS and len(order) > 1 and ending.is_behind:
             other = children[order[1]]
             return ending.instead_of_pass(int(other["action"]), _winrate(other))
