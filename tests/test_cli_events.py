@@ -35,6 +35,30 @@ def test_a_match_is_kept_and_goes_on(tmp_path, capsys):
     assert "would mix results: komi was 0.5 and is now 1.5" in capsys.readouterr().err
 
 
+def test_every_option_reaches_the_match(tmp_path, capsys):
+    run = tmp_path / "run.db"
+    (tmp_path / "openings.txt").write_text("C3 B2")
+    given = {
+        "superko": "situational",
+        "scoring": "alive",
+        "clock": "60+1",
+        "engine_timeout": 7.5,
+        "max_moves": 99,
+    }
+    words = [word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", str(value))]
+    flags = ["--openings", str(tmp_path / "openings.txt"), "--keep-engines", "--count-copies"]
+    match = ["match", "uniform", "mogo-policy", "--games", "1", "--store", str(run), *SMALL]
+    assert main([*match, *words, *flags]) == 0
+    with Store.open(run) as store:
+        expected = {**given, "openings": ["C3 B2"], "keep_engines": True, "count_copies": True, "games": 1}
+        expected |= {"size": 5, "komi": 0.5, "seed": 1, "move_timeout": None}
+        assert expected.items() <= store.settings.items()
+    run.unlink()
+    assert main([*match, "--move-timeout", "30", "--opening", "2"]) == 0
+    with Store.open(run) as store:
+        assert {"move_timeout": 30.0, "opening": 2}.items() <= store.settings.items()
+
+
 def test_a_seed_that_nobody_named_is_kept(tmp_path, capsys):
     words = ["match", "uniform", "uniform", "--size", "5", "--store", str(tmp_path / "run.db"), "--json"]
     assert main([*words, "--games", "2"]) == 0

@@ -10,6 +10,7 @@ from playout.arena.referee import Terms
 from playout.errors import InputError
 
 TERMS = Terms(size=5)
+pytestmark = pytest.mark.small
 
 
 def test_a_file_has_an_opening_a_line(tmp_path):

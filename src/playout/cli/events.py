@@ -115,6 +115,7 @@ def match(
             superko=superko,
             scoring=scoring,
             move_timeout=move_timeout,
+            clock=clock,
             engine_timeout=engine_timeout,
             max_moves=max_moves,
             store=store,
