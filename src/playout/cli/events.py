@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -99,9 +98,10 @@ def match(
     for the seed of the game.
     """
     from playout.arena.match import Match
+    from playout.arena.sprt import Sprt
 
     bounds = _bounds(sprt)
-    stopping = None if bounds is None else import_module("playout.arena.sprt").Sprt(*bounds)
+    stopping = None if bounds is None else Sprt(*bounds)
     with (
         Match(
             a,
@@ -261,9 +261,10 @@ def _show_tournament(store: Store, as_json: bool) -> None:
 
 def _rows(store: Store) -> list[dict[str, Any]]:
     """The table of a run: each player's games and its rating."""
+    from playout.arena import elo
     from playout.arena.tournament import standings
 
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": row.name,
             "games": row.games,
@@ -273,15 +274,9 @@ def _rows(store: Store) -> list[dict[str, Any]]:
             "score": row.score,
             "void": row.void,
             "duplicates": row.duplicates,
-            "elo": None,
-            "elo_margin": None,
         }
         for row in standings(store)
     ]
-    try:
-        elo = import_module("playout.arena.elo")
-    except ImportError:
-        return rows
     anchors = store.settings.get("anchors") or elo.default_anchors(store.players())
     ratings = elo.rate(store.results(), players=list(store.players()), anchors=anchors)
     for row in rows:
