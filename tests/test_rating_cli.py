@@ -64,7 +64,7 @@ def test_the_picture_is_beside_the_run_or_where_it_should_be(run, tmp_path, caps
     assert main(["plot", str(run)]) == 0
     assert capsys.readouterr().out.strip() == str(tmp_path / "event.png")
     assert (tmp_path / "event.png").read_bytes().startswith(b"\x89PNG")
-    assert main(["plot", str(run), "--kind", "bars", "--out", str(tmp_path / "b.png")]) == 0
+    assert main(["plot", str(run), "--kind", "bars", "--output", str(tmp_path / "b.png")]) == 0
     assert (tmp_path / "b.png").exists()
 
 
@@ -79,7 +79,7 @@ def test_the_picture_is_beside_the_run_or_where_it_should_be(run, tmp_path, caps
         (["rate", "RUN", "--prior", "-1"], "a prior of -1"),
         (["plot", ""], "'.' is not a file"),
         (["plot", "RUN", "--kind", "pie"], "'pie' is no kind of picture"),
-        (["plot", "RUN", "--out", "p.jpg"], "'p.jpg' should end in .png"),
+        (["plot", "RUN", "--output", "p.jpg"], "'p.jpg' should end in .png"),
     ],
 )
 def test_wrong_input_is_one_sentence_and_nothing_is_written(
@@ -95,7 +95,7 @@ def test_wrong_input_is_one_sentence_and_nothing_is_written(
 
 
 def test_a_folder_that_is_not_there(run, capsys):
-    assert main(["plot", str(run), "--out", "/no/such/folder/x.png"]) == 1
+    assert main(["plot", str(run), "--output", "/no/such/folder/x.png"]) == 1
     assert "No such file or directory: /no/such/folder/x.png" in capsys.readouterr().err
 
 

@@ -39,7 +39,7 @@ FirstMove = Annotated[bool, typer.Option(help="Allow for an advantage of the fir
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(epilog="Example: playout rate event.db --anchor gnugo=1800")(rate)
-    app.command(epilog="Example: playout plot event.db --out curves.png --kind curves")(plot)
+    app.command(epilog="Example: playout plot event.db --output curves.png --kind curves")(plot)
 
 
 def rate(
@@ -78,7 +78,7 @@ def rate(
 
 def plot(
     runs: Runs,
-    out: Annotated[
+    output: Annotated[
         Path | None,
         typer.Option(help="The PNG; by default beside the first run, named like it.", show_default=False),
     ] = None,
@@ -98,10 +98,10 @@ def plot(
     from playout.arena.plot import picture
     from playout.files import write_bytes
 
-    if out is not None and out.suffix.lower() != ".png":
-        raise InputError(f"the picture is a PNG: {str(out)!r} should end in .png")
+    if output is not None and output.suffix.lower() != ".png":
+        raise InputError(f"the picture is a PNG: {str(output)!r} should end in .png")
     _, ratings = _rated(runs, anchor, prior, first_move)
-    target = out if out is not None else runs[0].with_suffix(".png")
+    target = output if output is not None else runs[0].with_suffix(".png")
     if target.is_dir() or target.resolve() in [run.resolve() for run in runs]:
         raise InputError(f"{str(target)!r} cannot be the picture: that is something else already")
     write_bytes(target, picture(ratings, kind, title=", ".join(run.name for run in runs)))
