@@ -25,6 +25,7 @@ DOCUMENTS = (
     "docs/arena.md",
     "docs/ratings.md",
     "docs/results.md",
+    "docs/tuning.md",
 )
 
 GROUPS = ("reproduce", "show", "train")  # commands that have commands of their own
