@@ -244,7 +244,7 @@ def test_the_clock_is_the_servers():
 
 
 def test_a_search_keeps_its_time():
-    player = make_player("uct:sims=none,policy=uniform,memory=20,early_stop=false,seed=1")
+    player = make_player("uct:sims=none,policy=uniform,memory=20,early_stop=never,seed=1")
     with Server(games=2, level=3000) as server:
         connected(server, player, games=2).run()
     player.close()

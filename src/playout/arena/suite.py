@@ -150,6 +150,9 @@ class Score:
         return facts
 
 
+STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706)  # 97.5 % quantiles of t with 1 to 5 degrees of freedom
+
+
 def mean_interval(errors: np.ndarray) -> tuple[float, float]:
     """The 95 % interval of the mean of numbers between 0 and 1, by Student's t.
 
@@ -167,9 +170,9 @@ def mean_interval(errors: np.ndarray) -> tuple[float, float]:
 
 
 def _student(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t: exact for 1 and 2, then Fisher's expansion, right to 1 %."""
-    if freedom <= 2:
-        return (12.7062, 4.3027)[freedom - 1]
+    """The 97.5 % quantile of Student's t: from a table, then by Fisher's expansion, right to 0.1 %."""
+    if freedom <= len(STUDENT):
+        return STUDENT[freedom - 1]
     z, v = Z95, float(freedom)
     return (
         z
