@@ -36,7 +36,6 @@ from playout.search.tree import (
     SCRATCH,
     SELECTION,
     grow,
-    plant,
     transplant,
 )
 
@@ -46,6 +45,7 @@ SCHEDULES = {"none": NO_RAVE, "heuristic": HEURISTIC, "mse": MINIMUM_MSE}
 # nearly the same time.
 LONGEST_PIECE = 256
 SHORT, LONG = 0.0015, 0.004  # seconds that a piece should take
+NOTHING = np.empty(0, np.uint16)  # actions of a root that is there already
 CACHE_LINES = 128  # bytes that processors fetch together
 
 __all__ = ["SCHEDULES", "Even", "Selection", "TreeSearch"]
@@ -152,10 +152,10 @@ class TreeSearch:
         if not self._states or self._states[0].dtype != root.dtype:
             self._states = [_apart(root) for _ in range(self._threads)]
         self._policies.at(root)
-        priors = self._priors.at(root)
+        self._priors.at(root)
         self._share(1)
-        chosen = np.array(list(actions), np.uint16)
-        plant(self._nodes, self._root, priors[0], self._selection, self._scratch[0], chosen)
+        self._nodes[:1] = np.zeros(1, NODE)
+        self._grow(0, 0, np.array(list(actions), np.uint16))
 
     def follow(self, root: np.ndarray, actions: Iterable[int]) -> bool:
         """Keep the subtree that some actions lead to as the tree of a new root; False if there is none."""
@@ -227,7 +227,7 @@ class TreeSearch:
             self._pool.shutdown()
             self._pool = None
 
-    def _grow(self, k: int, simulations: int) -> None:
+    def _grow(self, k: int, simulations: int, actions: np.ndarray = NOTHING) -> None:
         root = self._root
         grow(
             self._nodes,
@@ -238,6 +238,7 @@ class TreeSearch:
             self._selection,
             self._scratch[k],
             self._rngs[k],
+            actions,
             simulations,
         )
 

@@ -284,35 +284,29 @@ def back_up(nodes, selection, scratch, depth, length, z):
     nodes[ROOT].visits += np.uint32(1)  # (8.7)
 
 
+@inner
+def plant(nodes, root, prior, selection, scratch, actions):
+    """Start a tree whose root has the given actions."""
+    clear(nodes[ROOT], np.uint16(0))
+    for k in range(actions.size):
+        scratch.buffer[k] = actions[k]
+    add_children(nodes, np.uint32(ROOT), root, prior, selection, scratch, actions.size, np.uint32(NO_NODE))
+
+
 @kernel
-def grow(nodes, roots, work, policies, priors, selections, scratches, rng, simulations):
+def grow(nodes, roots, work, policies, priors, selections, scratches, rng, actions, simulations):
     """Simulations from the root state, each adding to the tree.
 
-    nodes: the pool. The others: arrays of one record each.
+    nodes: the pool. actions: those of the root of a new tree; none where there is a tree already. The
+    others: arrays of one record each.
     """
+    if actions.size > 0:
+        plant(nodes, roots[0], priors[0], selections[0], scratches[0], actions)
     for _ in range(simulations):
         work[0] = roots[0]
         depth = descend(nodes, work[0], priors[0], selections[0], scratches[0])
         length = roll_out(work[0], policies[0], scratches[0], depth, rng[0])
         back_up(nodes, selections[0], scratches[0], depth, length, outcome(work[0]))
-
-
-@kernel
-def plant(nodes, roots, priors, selections, scratches, actions):
-    """Start a tree whose root has the given actions."""
-    clear(nodes[ROOT], np.uint16(0))
-    for k in range(actions.size):
-        scratches[0].buffer[k] = actions[k]
-    add_children(
-        nodes,
-        np.uint32(ROOT),
-        roots[0],
-        priors[0],
-        selections[0],
-        scratches[0],
-        actions.size,
-        np.uint32(NO_NODE),
-    )
 
 
 @kernel
