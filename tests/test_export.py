@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from playout.arena.export import export, save, to_sgf
+from playout.arena.export import export, save, saving, to_sgf
 from playout.arena.match import Match
 from playout.arena.store import GameRecord, Store
 from playout.errors import InputError
@@ -44,6 +44,21 @@ def test_a_run_is_exported_as_its_match_saves_it(tmp_path):
         assert list(match.play()) == []
     assert load(tmp_path / "now" / "00002.sgf").result == load(tmp_path / "later" / "00002.sgf").result
     assert (tmp_path / "now" / "00003.sgf").exists()
+
+
+def test_a_game_that_is_kept_when_ctrl_c_comes_is_saved_too(tmp_path):
+    with Store.memory(SETTINGS) as store:
+
+        def games():
+            yield store.add(replace(GAME, number=1))
+            store.add(replace(GAME, number=2))
+            raise KeyboardInterrupt
+
+        seen = saving(games(), store, tmp_path)
+        assert next(seen).number == 1
+        with pytest.raises(KeyboardInterrupt):
+            next(seen)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["00001.sgf", "00002.sgf"]
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -154,7 +154,7 @@ class Run:
 
     # -- playing ------------------------------------------------------------------------------------
 
-    def play(self) -> Iterator[GameRecord]:
+    def play(self) -> Generator[GameRecord, None, None]:
         """Play what is left to play; each game when it has ended and is kept."""
         waiting: dict[Future[GameRecord], tuple[Job, int]] = {}
         jobs = self._jobs()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,3 +68,32 @@ def export(store: Store, folder: str | Path) -> int:
         save(game, settings, path)
         count += 1
     return count
+
+
+def saving(
+    games: Generator[GameRecord, None, None], store: Store, folder: str | Path | None
+) -> Generator[GameRecord, None, None]:
+    """Games as they end, each saved in a folder if there is one, with those that were there before.
+
+    Whatever breaks the games off, a game that is in the store is in the folder.
+    """
+    path, settings = None if folder is None else make_folder(folder), store.settings
+    if path is not None:
+        export(store, path)
+    try:
+        for game in games:
+            if path is not None:
+                save(game, settings, path)
+            yield game
+    finally:
+        games.close()
+        if path is not None:
+            _catch_up(store, path)
+
+
+def _catch_up(store: Store, folder: Path) -> None:
+    """Save the games that ended but were not saved any more."""
+    for number in sorted(store.numbers()):
+        if not (folder / f"{number:05d}.sgf").is_file():
+            for game in store.games(number):
+                save(game, store.settings, folder)

@@ -7,6 +7,7 @@ threads.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.arena.event import Event, Run, Stopping, new_seed, stored_seed
-from playout.arena.export import export, make_folder, save
+from playout.arena.export import saving
 from playout.arena.openings import read_openings
 from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.referee import Terms
@@ -233,18 +234,9 @@ class Match:
 
     def play(self) -> Iterator[GameResult]:
         """Play the games that are left, each given when it has ended."""
-        settings, folder = self.event.settings(), None
-        if self._sgf is not None:
-            folder = make_folder(self._sgf)
-            export(self._run.store, folder)
-        games = self._run.play()
-        try:
+        with contextlib.closing(saving(self._run.play(), self._run.store, self._sgf)) as games:
             for game in games:
-                if folder is not None:
-                    save(game, settings, folder)
                 yield self._result(game)
-        finally:
-            games.close()  # type: ignore[attr-defined]
 
     def results(self) -> list[GameResult]:
         """All games so far, also those that were there before."""

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.arena.event import CannotPlay, Event, Run, new_seed, stored_seed
-from playout.arena.export import export, make_folder, save
+from playout.arena.export import saving
 from playout.arena.openings import read_openings
 from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.referee import Terms
@@ -272,18 +272,7 @@ class Tournament:
 
     def play(self) -> Iterator[GameRecord]:
         """Play the games that are left, each given when it has ended."""
-        settings, folder = self.event.settings(), None
-        if self._sgf is not None:
-            folder = make_folder(self._sgf)
-            export(self.store, folder)
-        games = self._run.play()
-        try:
-            for game in games:
-                if folder is not None:
-                    save(game, settings, folder)
-                yield game
-        finally:
-            games.close()  # type: ignore[attr-defined]
+        return saving(self._run.play(), self.store, self._sgf)
 
 
 @dataclass
