@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import InputError, near
-from playout.files import write_text
+from playout.files import write_bytes, write_text
 from playout.learn.td import Learner
 from playout.learn.training import Diverged, Plan, Run
 from playout.memory.shapes import Shapes
@@ -162,7 +162,7 @@ def rate_runs(
     circle: games with other programs, rated together with these, give another one.
     """
     from playout.arena.elo import rate
-    from playout.plots import draw_ratings
+    from playout.arena.plot import Curve, curves_picture
     from playout.reproduce.duels import round_robin
 
     found = entrants(folder, list(RUNS), at)
@@ -185,14 +185,16 @@ def rate_runs(
     ]
     facts = {"anchor": anchor.name, "pairs": pairs, "seed": seed}
     write_text(Path(folder) / "ratings.json", json.dumps({**facts, "ratings": rows}, indent=1) + "\n")
-    for figure, curves in FIGURES.items():
-        drawn = {
-            label: [(row["games"], row["elo"], *row["interval"]) for row in rows if row["run"] == name]
-            for label, name in curves.items()
-        }
-        drawn = {label: points for label, points in drawn.items() if points}
-        if len(drawn) > 1:
-            draw_ratings(drawn, TITLES[figure], Path(folder) / f"{figure}.png")
+    standings = {row.name: row for row in ratings.standings()}
+    for figure, runs in FIGURES.items():
+        curves = [
+            Curve(label, tuple(sorted((float(e.games), standings[e.name]) for e in found if e.run == name)))
+            for label, name in runs.items()
+            if any(e.run == name for e in found)
+        ]
+        if len(curves) > 1:
+            picture = curves_picture(curves, TITLES[figure], "training games")
+            write_bytes(Path(folder) / f"{figure}.png", picture)
     return rows
 
 
