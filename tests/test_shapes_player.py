@@ -10,6 +10,7 @@ from playout.games.go.board import Board
 from playout.games.go.state import PASS
 from playout.memory.shapes import Shapes, features_of
 from playout.memory.store import Weights
+from playout.player.api import RESIGN
 from playout.player.registry import make_player
 from playout.player.simple import candidates
 
@@ -41,6 +42,18 @@ def test_it_passes_only_when_there_is_nothing_else():
         if move == PASS and not after_pass:
             assert candidates(board) == [PASS]
         board.play(move)
+
+
+@pytest.mark.parametrize("spec", ["shapes", "rlgo1:depth=2"])
+def test_it_resigns_after_some_lost_turns_in_a_row(spec):
+    board = Board(5, komi=60)  # more than Black can win
+    given = ":" if ":" not in spec else ","
+    player = make_player(f"{spec}{given}resign=1,resign_turns=2")
+    first = player.choose(board)
+    assert first == make_player(spec).choose(board)
+    assert player.choose(board.play(first).play("A1")) == RESIGN
+    player.new_game()
+    assert player.choose(board) != RESIGN
 
 
 def test_a_pass_that_wins_is_answered_with_a_pass():
