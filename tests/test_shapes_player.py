@@ -56,6 +56,20 @@ def test_it_resigns_after_some_lost_turns_in_a_row(spec):
     assert player.choose(board) != RESIGN
 
 
+@pytest.mark.parametrize(
+    "spec", ["shapes:weights=", "rlgo1:depth=2,weights=", "rave:sims=9,prior=shapes,prior.weights="]
+)
+def test_weights_of_one_size_are_warmed_up_on_that_size(spec, tmp_path):
+    shapes = Shapes(side=4, sizes=(1, 2))
+    file = tmp_path / "w.npz"
+    Weights(shapes, np.zeros(features_of(shapes).unique, np.float32)).save(file)
+    player = make_player(f"{spec}{file}")
+    player.warm_up(4)
+    assert player.choose(Board(4)) != PASS
+    with pytest.raises(InputError, match="4×4"):
+        player.warm_up()
+
+
 def test_a_pass_that_wins_is_answered_with_a_pass():
     board = Board(5, komi=0.5)
     board.play("C3").play("pass")

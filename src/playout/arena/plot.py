@@ -89,11 +89,11 @@ def picture(ratings: Ratings, kind: str | None = None, title: str = "") -> bytes
     return png(figure)
 
 
-def curves_picture(lines: Sequence[Curve], title: str, along: str) -> bytes:
-    """A PNG of learning curves only. along: what their numbers are."""
+def curves_picture(lines: Sequence[Curve], title: str, along: str, levels: Sequence[Standing] = ()) -> bytes:
+    """A PNG of learning curves only. along: what their numbers are; levels: players to compare with."""
     figure = new_figure(8, 5)
     axes = figure.subplots()
-    _draw_curves(axes, lines, (), along)
+    _draw_curves(axes, lines, levels, along)
     axes.set_title(title, fontsize=11)
     return png(figure)
 

@@ -241,10 +241,10 @@ class TreePlayer(Player):
             thread.join()
             self._pondering = None
 
-    def warm_up(self) -> None:
+    def warm_up(self, size: int = 9) -> None:
         small = replace(self.settings, memory=1, sims=64, seconds=None)
         twin = type(self)(self.name, small, self._policy, self._prior)
-        board = Board(3, komi=0.5)
+        board = Board(size)
         for _ in range(2):  # the second takes the tree over
             search = twin.prepare(board)
             search.run(64)

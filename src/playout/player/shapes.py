@@ -111,8 +111,8 @@ class ShapesPlayer(Player):
         best = _win(values.max())
         return best if board.to_play == BLACK else 1.0 - best
 
-    def warm_up(self) -> None:
-        self.choose(Board(5))
+    def warm_up(self, size: int = 9) -> None:
+        self.values(Board(size))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
         owners = ownership(board, Mogo().record(), OWNERSHIP, new_rng(0))
@@ -166,6 +166,10 @@ class AlphaBetaPlayer(ShapesPlayer):
         """V at the end of the best line, for Black."""
         self._stopped.clear()
         return _win(self._search_from(board).value)
+
+    def warm_up(self, size: int = 9) -> None:
+        self._stopped.set()  # one ply is enough
+        self._search_from(Board(size))
 
     def _search_from(self, board: Board) -> Found:
         """Deeper and deeper, while there is time."""
