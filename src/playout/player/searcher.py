@@ -84,6 +84,7 @@ MogoSettings = retuned(
     "MogoSettings",
     policy="tactical",
     prior="tactical",
+    exploration=0.04,
     experience=5.0,
     amaf_experience=30.0,
     first_only=True,
