@@ -68,7 +68,7 @@ def test_runs_are_made_once_and_rated(tmp_path, small):
         (DEFAULT, 100), (DEFAULT, 200), (DEFAULT, 500), ("one-ply", 100), ("one-ply", 200)
     }  # fmt: skip
     assert next(row["elo"] for row in rows if (row["run"], row["games"]) == (DEFAULT, 500)) == 0
-    assert json.loads((tmp_path / "ratings.json").read_text())["anchors"] == {"default@500": 0}
+    assert json.loads((tmp_path / "ratings.json").read_text())["scale"]["player"] == "default@500"
     assert main(["rate", str(tmp_path / "duels.csv")]) == 0
     assert (tmp_path / "plies.png").read_bytes().startswith(b"\x89PNG")
 
@@ -101,7 +101,10 @@ def test_runs_are_rated_together_with_events(tmp_path, small):
     ]
     assert main([*folder, "--rate", "--pairs", "2"]) == 0
     facts = json.loads((tmp_path / "ratings.json").read_text())
-    assert facts["others"]["chance"]["elo"] == 300
+    assert facts["others"]["chance"]["elo"] == pytest.approx(300, abs=0.2)
+    low, high = facts["scale"]["interval"]
+    assert low < facts["scale"]["elo"] < high
+    assert next(row for row in facts["ratings"] if row["games"] == 100)["elo"] == facts["scale"]["elo"]
     assert {(row["run"], row["games"]) for row in facts["ratings"]} >= {(DEFAULT, 100), ("one-ply", 100)}
     assert main(folder) == 2
     event.with_suffix(".csv").write_text("black,white,score\nAnn,Bob,1\n")

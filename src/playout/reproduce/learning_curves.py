@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playout.errors import InputError, near
 from playout.files import write_bytes, write_text
@@ -19,6 +19,9 @@ from playout.learn.td import Learner
 from playout.learn.training import Diverged, Plan, Run
 from playout.memory.shapes import Shapes
 from playout.memory.store import load
+
+if TYPE_CHECKING:
+    from playout.arena.elo import Standing
 
 DEFAULT = "default"
 GAMES, DEFAULT_GAMES = 200_000, 1_000_000
@@ -160,11 +163,11 @@ def rate_runs(
 
     events: games of other players with some of them, by the names of `entrants`, as `playout tournament`
     stores them; they are rated together, by the anchors of the events. Without anchors the rating 0 is the
-    default setting after the most games. Writes duels.csv (every game, for `playout rate`), ratings.json and
-    a PNG a figure.
+    default setting after the most games. Intervals are those of the difference from that player, whose own
+    place on the scale of the anchors is told apart. Writes duels.csv (every game, for `playout rate`),
+    ratings.json and a PNG a figure.
     """
     from playout.arena.elo import rate
-    from playout.arena.plot import Curve, curves_picture
     from playout.arena.results import load_all
     from playout.reproduce.duels import round_robin
 
@@ -177,12 +180,16 @@ def rate_runs(
     last = max((e for e in found if e.run == DEFAULT), key=lambda e: e.games)
     if events and not players.keys() & others.players.keys():
         raise InputError(f"the events have no player of these runs in them, such as {last.name}")
-    anchors = others.anchors or {last.name: 0.0}
     results = round_robin(players, pairs, seed=seed, progress=progress)
     lines = [f"{black},{white},{score:g}" for black, white, score in results]
     write_text(Path(folder) / "duels.csv", "\n".join(["black,white,score", *lines]) + "\n")
-    ratings = rate([*results, *others.games], anchors=anchors)
-    standings = {row.name: row for row in ratings.standings()}
+    results += others.games
+    scale: dict[str, Any] = {"player": last.name, "elo": 0.0, "anchors": others.anchors}
+    if others.anchors:
+        anchored = rate(results, anchors=others.anchors)
+        scale["elo"] = round(anchored[last.name], 1)
+        scale["interval"] = [round(end, 1) for end in anchored.interval(last.name)]
+    standings = {row.name: row for row in rate(results, anchors={last.name: scale["elo"]}).standings()}
 
     def rated(name: str) -> dict[str, Any]:
         row = standings[name]
@@ -190,9 +197,24 @@ def rate_runs(
 
     rows: list[dict[str, Any]] = [{"run": e.run, "games": e.games, **rated(e.name)} for e in found]
     beside = [row for name, row in standings.items() if name not in players]
-    facts = {"anchors": anchors, "pairs": pairs, "seed": seed}
-    told = {**facts, "ratings": rows, "others": {row.name: rated(row.name) for row in beside}}
+    told = {
+        "scale": scale,
+        "pairs": pairs,
+        "seed": seed,
+        "ratings": rows,
+        "others": {row.name: rated(row.name) for row in beside},
+    }
     write_text(Path(folder) / "ratings.json", json.dumps(told, indent=1) + "\n")
+    _draw_figures(folder, found, standings, [row for row in beside if row.name in others.anchors])
+    return rows
+
+
+def _draw_figures(
+    folder: str | Path, found: list[Entrant], standings: dict[str, Standing], levels: list[Standing]
+) -> None:
+    """A PNG for every figure of which two curves are there."""
+    from playout.arena.plot import Curve, curves_picture
+
     for figure, runs in FIGURES.items():
         curves = [
             Curve(label, tuple(sorted((float(e.games), standings[e.name]) for e in found if e.run == name)))
@@ -200,9 +222,8 @@ def rate_runs(
             if any(e.run == name for e in found)
         ]
         if len(curves) > 1:
-            picture = curves_picture(curves, TITLES[figure], "training games", beside)
+            picture = curves_picture(curves, TITLES[figure], "training games", levels)
             write_bytes(Path(folder) / f"{figure}.png", picture)
-    return rows
 
 
 def entrants(folder: str | Path, names: list[str], at: tuple[int, ...] = ()) -> list[Entrant]:
