@@ -134,17 +134,28 @@ def alive_chains(own, other, board):
 
 
 @inner
-def pass_bound(own, other, board):
+def _eyes(own, other, board):
+    """Single empty points that stones of the first colour surround."""
+    return board & ~own & ~other & ~beside(board & ~own, board)
+
+
+@inner
+def pass_bound(own, other, board, goal):
     """The least that the first colour scores if it only passes from now on, whatever the other plays.
+
+    Where that cannot reach the goal, nothing better than all points for the enemy is said.
 
     Its alive chains stay. A single empty point that only they surround stays too, as playing there would
     be suicide. In another region that only they surround the enemy cannot fill the last point; where every
     empty point is beside an alive chain, that last one is nobody's. All else is taken to be the enemy's.
     """
+    points = count(board)
+    # Two points for a stone or an eye, one for another region (no more of them than empty points).
+    if 2 * count(own) + count(board & ~own & ~other) + count(_eyes(own, other, board)) - points < goal:
+        return -points
     safe = alive_chains(own, other, board)
     if safe == NONE:
-        return -count(board)
-    points = count(board)
+        return -points
     score = 2 * count(safe) - points
     left = board & ~own
     while left:

@@ -124,6 +124,7 @@ PROVER = record_type(
         ("refused", "u8"),
         ("leaning", "u8"),
         ("history", "u4", (2, 64)),  # by side and move: how often it was the answer
+        ("scores", "i8", (52,)),  # of moves, while they are put in order
     ]
 )
 
@@ -355,16 +356,7 @@ def _generate(p, f, tip):
     board = p.board
     empty = board & ~f.own & ~f.other & ~f.ko
     n = 0
-    scores = np.empty(52, np.int64)
-    in_atari = NONE
-    left = f.other
-    while left:
-        chain = connected(lowest(left), f.other, board)
-        left &= ~chain
-        liberties = beside(chain, board) & empty
-        if liberties & (liberties - ONE) == NONE:
-            in_atari |= liberties
-    not_edge = beside(board, board)
+    scores = p.scores
     eyes = empty & ~beside(board & ~f.own, board)
     while empty:
         bit = lowest(empty)
@@ -385,11 +377,11 @@ def _generate(p, f, tip):
             score -= 1 << 27
         if move == tip:
             score = 1 << 40
-        k = n
-        while k > 0 and scores[k - 1] < score:
-            scores[k] = scores[k - 1]
-            f.moves[k] = f.moves[k - 1]
-            k -= 1
+        k = np.uint32(n)
+        while k > 0 and scores[k - np.uint32(1)] < score:
+            scores[k] = scores[k - np.uint32(1)]
+            f.moves[k] = f.moves[k - np.uint32(1)]
+            k -= np.uint32(1)
         scores[k] = score
         f.moves[k] = move
         n += 1
@@ -413,11 +405,11 @@ def _enter(p, f, path, entries, hints):
         p.wins, p.proven, p.leans, p.move = 1, 1, NO_BOARD, PASS_MOVE
         _no_boards(p, p.board)
         return True
-    if pass_bound(f.own, f.other, p.board) >= f.goal:
+    if pass_bound(f.own, f.other, p.board, f.goal) >= f.goal:
         p.wins, p.proven, p.leans, p.move = 1, 1, NO_BOARD, PASS_MOVE
         _no_boards(p, p.board)
         return True
-    if pass_bound(f.other, f.own, p.board) > -f.goal:
+    if pass_bound(f.other, f.own, p.board, 1 - f.goal) > -f.goal:
         p.wins, p.proven, p.leans = 0, 1, NO_BOARD
         _no_boards(p, p.board)
         return True
