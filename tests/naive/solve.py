@@ -88,14 +88,14 @@ class Solver:
         self.visited += 1
         if self.visited > self.patience:
             raise TooLong
+        black = to_play == BLACK
+        if passed and (area(board) > komi) == black:
+            return black
         points = len(board)
         if 2 * safe(board, BLACK) - points > komi:
             return True
         if points - 2 * safe(board, WHITE) < komi:
             return False
-        black = to_play == BLACK
-        if passed and (area(board) > komi) == black:
-            return black
         for _, after in moves(board, to_play):
             if after not in history and (
                 self.black_wins(after, opponent(to_play), history | {after}, komi) == black

@@ -134,42 +134,38 @@ def alive_chains(own, other, board):
 
 
 @inner
-def _eyes(own, other, board):
-    """Single empty points that stones of the first colour surround."""
-    return board & ~own & ~other & ~beside(board & ~own, board)
+def secure(own, other, board):
+    """The least that the first colour scores from now on: (score, alive stones, points it will hold).
 
+    It holds its alive stones, and regions that one alive chain alone encloses and touches at every point: it
+    takes enemy stones there by filling their liberties, and passes when there are none. A stone so put joins
+    the chain, which keeps an eye in every such region, since the last empty point is filled only to capture;
+    so such stones are never lost. (A game does not end before: it would need a pass of the first colour.)
 
-@inner
-def pass_bound(own, other, board, goal):
-    """The least that the first colour scores if it only passes from now on, whatever the other plays.
-
-    Where that cannot reach the goal, nothing better than all points for the enemy is said.
-
-    Its alive chains stay. A single empty point that only they surround stays too, as playing there would
-    be suicide. In another region that only they surround the enemy cannot fill the last point; where every
-    empty point is beside an alive chain, that last one is nobody's. All else is taken to be the enemy's.
+    Of another region that only alive chains enclose, the enemy cannot fill the last point; where every empty
+    point is beside an alive chain, that last one is nobody's. All else is taken to be the enemy's.
     """
     points = count(board)
-    # Two points for a stone or an eye, one for another region (no more of them than empty points).
-    if 2 * count(own) + count(board & ~own & ~other) + count(_eyes(own, other, board)) - points < goal:
-        return -points
+    left = board & ~own
+    if own == NONE or connected(lowest(left), left, board) == left:
+        return -points, NONE, NONE
     safe = alive_chains(own, other, board)
     if safe == NONE:
-        return -points
-    score = 2 * count(safe) - points
-    left = board & ~own
+        return -points, NONE, NONE
+    held = safe
+    nobodys = 0
     while left:
         region = connected(lowest(left), board & ~own, board)
         left &= ~region
         walls = beside(region, board) & own
         if walls & ~safe:
             continue
-        if region & (region - ONE) == NONE:
-            if region & other == NONE:
-                score += 2
+        chain = connected(lowest(walls), own, board)
+        if walls & ~chain == NONE and region & ~beside(chain, board) == NONE:
+            held |= region
         elif region & ~other & ~beside(safe, board) == NONE:
-            score += 1
-    return score
+            nobodys += 1
+    return 2 * count(held) + nobodys - points, safe, held
 
 
 @inner

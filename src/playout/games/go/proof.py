@@ -22,8 +22,9 @@ Conversely, more boards in the history only take moves from the opponent. So wha
 history in which it is used, by induction over the proof, also where a proof was built from kept ones.
 A kept proof is found for all eight symmetries and with colours exchanged.
 
-Two proofs need no moves: a mover who is ahead after a pass ends the game by another; and a side that only
-passes keeps what `bits.pass_bound` says, whatever the history.
+Two proofs need no search: a mover who is ahead after a pass ends the game by another; and a side gets what
+`bits.secure` says. Its moves there only add stones that stay, so they make no board that is a subset of the
+position, and none twice.
 """
 
 import numpy as np
@@ -38,8 +39,8 @@ from playout.games.go.bits import (
     ko_after,
     lowest,
     number,
-    pass_bound,
     put,
+    secure,
     turned,
     turned_back,
 )
@@ -396,6 +397,30 @@ def _generate(p, f, tip):
 
 
 @inner
+def _secured(p, f, safe, held, path, mine):
+    """Answer by what one side holds for sure, unless an earlier board may forbid its moves.
+
+    They put stones where it has none now, and its alive stones stay.
+    """
+    _no_boards(p, p.board)
+    if beside(held & ~safe, p.board) & held & ~safe != NONE:  # beyond eyes of one point, which need no moves
+        stones = (f.own if mine else f.other) | held
+        p.fewest = np.uint8(count(safe) + 1)
+        if mine:
+            p.all_own, p.all_other, p.any_own, p.any_other = safe, NONE, stones, p.board & ~safe
+        else:
+            p.all_own, p.all_other, p.any_own, p.any_other = NONE, safe, p.board & ~safe, stones
+        if f.taken and not _holds(p, f, path, f.turn == 0):
+            return False
+    p.wins, p.proven, p.leans, p.move = np.uint8(mine), 1, NO_BOARD, PASS_MOVE
+    inside = held & f.other
+    if mine and inside != NONE:
+        chain = connected(lowest(inside), f.other, p.board)
+        p.move = np.uint8(number(lowest(beside(chain, p.board) & ~f.own & ~f.other)))
+    return True
+
+
+@inner
 def _enter(p, f, path, entries, hints):
     """Answer at once, or make ready to go through the moves; whether there is an answer."""
     p.nodes += ONE
@@ -405,13 +430,11 @@ def _enter(p, f, path, entries, hints):
         p.wins, p.proven, p.leans, p.move = 1, 1, NO_BOARD, PASS_MOVE
         _no_boards(p, p.board)
         return True
-    if pass_bound(f.own, f.other, p.board, f.goal) >= f.goal:
-        p.wins, p.proven, p.leans, p.move = 1, 1, NO_BOARD, PASS_MOVE
-        _no_boards(p, p.board)
+    score, safe, held = secure(f.own, f.other, p.board)
+    if score >= f.goal and _secured(p, f, safe, held, path, True):
         return True
-    if pass_bound(f.other, f.own, p.board, 1 - f.goal) > -f.goal:
-        p.wins, p.proven, p.leans = 0, 1, NO_BOARD
-        _no_boards(p, p.board)
+    score, safe, held = secure(f.other, f.own, p.board)
+    if score > -f.goal and _secured(p, f, safe, held, path, False):
         return True
     _find_key(f, p.side)
     answered, tip = _look_up(p, f, path, entries)

@@ -38,7 +38,7 @@ MEMORY = 1000  # megabytes for proofs
 SLICE = 200_000  # nodes between two looks at the world outside, some tenths of a second
 SHALLOW, STEP = 8, 2  # up to which depth it grows by one, and by how much then
 LONGEST_LINE = 400
-OPEN_POINTS = 18  # empty points beyond which a position is only tried when its nodes are limited
+OPEN_POINTS = 16  # empty points beyond which a position is only tried when its nodes are limited
 FEWEST_ENTRIES, FEWEST_HINTS = 1 << 12, 1 << 10
 
 Progress = Callable[["Solver"], None]
@@ -375,8 +375,8 @@ def check(board: Board, nodes: int | None = None) -> None:
     empty = board.size * board.size - len(board.stones(BLACK)) - len(board.stones(WHITE))
     if nodes is None and empty > OPEN_POINTS:
         raise InputError(
-            f"the position has {empty} empty points, more than the {OPEN_POINTS} that are solved in minutes; "
-            "limit the nodes to try all the same, or let a player search it, such as mogo:sims=100000"
+            f"the position has {empty} empty points, and those with more than {OPEN_POINTS} are rarely solved; "
+            "set a limit of nodes to try all the same, or let a player search it, such as mogo:sims=100000"
         )
 
 
