@@ -75,10 +75,14 @@ def safe(board: str, color: str) -> int:
 
 
 class Solver:
-    """Decides whether Black wins by more than komi; gives up after `patience` positions."""
+    """Decides whether Black wins by more than komi; gives up after `patience` positions.
 
-    def __init__(self, patience: int = 10**9) -> None:
+    safe: whether points that are safe for ever end the search.
+    """
+
+    def __init__(self, patience: int = 10**9, safe: bool = True) -> None:
         self.patience = patience
+        self.safe = safe
         self.visited = 0
 
     def black_wins(
@@ -92,9 +96,9 @@ class Solver:
         if passed and (area(board) > komi) == black:
             return black
         points = len(board)
-        if 2 * safe(board, BLACK) - points > komi:
+        if self.safe and 2 * safe(board, BLACK) - points > komi:
             return True
-        if points - 2 * safe(board, WHITE) < komi:
+        if self.safe and points - 2 * safe(board, WHITE) < komi:
             return False
         for _, after in moves(board, to_play):
             if after not in history and (
@@ -120,3 +124,15 @@ class Solver:
             if after not in history:
                 found[point] = self.value(after, other, history | {after})
         return found
+
+    def minimax(self, board: str, to_play: str, history: frozenset[str], passed: bool = False) -> int:
+        """The same value from all games that can be played, without any cut."""
+        self.visited += 1
+        if self.visited > self.patience:
+            raise TooLong
+        other = opponent(to_play)
+        values = [area(board) if passed else self.minimax(board, other, history, True)]
+        for _, after in moves(board, to_play):
+            if after not in history:
+                values.append(self.minimax(after, other, history | {after}))
+        return max(values) if to_play == BLACK else min(values)

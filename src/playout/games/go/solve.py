@@ -373,7 +373,7 @@ def check(board: Board, nodes: int | None = None) -> None:
     if board.superko != "positional" or board.suicide:
         raise InputError("the solver knows positional superko without suicide, and no other rules")
     empty = board.size * board.size - len(board.stones(BLACK)) - len(board.stones(WHITE))
-    if nodes is None and empty > OPEN_POINTS:
+    if nodes is None and empty > OPEN_POINTS and not board.is_over:
         raise InputError(
             f"the position has {empty} empty points, and those with more than {OPEN_POINTS} are rarely solved; "
             "set a limit of nodes to try all the same, or let a player search it, such as mogo:sims=100000"
