@@ -32,7 +32,12 @@ def steps() -> list[tuple[str, Callable[[], None]]]:
             else [f"{name}:policy={policy},sims=50" for policy in POLICIES if policy not in RARE]
         )
     ]
-    return [("rules", _rules), ("scoring", _scoring), ("solver", _solver), *((spec, _player(spec)) for spec in specs)]
+    return [
+        ("rules", _rules),
+        ("scoring", _scoring),
+        ("solver", _solver),
+        *((spec, _player(spec)) for spec in specs),
+    ]
 
 
 def _rules() -> None:

@@ -46,27 +46,39 @@ def moves(board: str, to_play: str) -> list[tuple[Point, str]]:
     return sorted(found, key=lambda move: (-sign * area(move[1]), centre[move[0]]))
 
 
-@cache
-def safe(board: str, color: str) -> int:
-    """How many points a colour has for ever, whatever it passes (Benson 1976)."""
-    game = stand(board, color)
+Region = frozenset[Point]
+
+
+def benson(game: Go, color: str) -> tuple[set[Region], set[Region]]:
+    """The chains of a colour that live whatever it passes, and the regions that only they enclose."""
     chains = {frozenset(game.region(game.board, p)[0]) for p, c in game.board.items() if c == color}
     other = {p: (c if c == color else EMPTY) for p, c in game.board.items()}
     regions = {frozenset(game.region(other, p)[0]) for p, c in other.items() if c == EMPTY}
 
-    def vital(region: frozenset[Point], chain: frozenset[Point]) -> bool:
+    def vital(region: Region, chain: Region) -> bool:
         """Whether every empty point of a region is a liberty of a chain."""
         return all(set(game.neighbours(p)) & chain for p in region if game.board[p] == EMPTY)
 
-    def touches(region: frozenset[Point], chain: frozenset[Point]) -> bool:
+    def touches(region: Region, chain: Region) -> bool:
         return any(set(game.neighbours(p)) & chain for p in region)
 
     while True:
         kept = {c for c in chains if sum(vital(r, c) and touches(r, c) for r in regions) >= 2}
         left = {r for r in regions if not any(touches(r, c) for c in chains - kept)}
         if (kept, left) == (chains, regions):
-            break
+            return chains, regions
         chains, regions = kept, left
+
+
+def unconditionally_alive(game: Go, color: str) -> set[Point]:
+    """The stones of a colour that live whatever it passes (Benson 1976)."""
+    return set().union(*benson(game, color)[0])
+
+
+@cache
+def safe(board: str, color: str) -> int:
+    """How many points a colour has for ever, whatever it passes (Benson 1976)."""
+    chains, regions = benson(stand(board, color), color)
     mine = set().union(*chains)
     # Of the regions that only such chains enclose, those with too little room to live in: two eyes and what
     # joins the stones around them take six points, even in a corner.

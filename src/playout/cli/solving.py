@@ -99,7 +99,7 @@ def _board(file: Path | None, size: int | None, move: int | None) -> Board:
 
 
 class _Shown:
-    """How far a search is, on stderr: a line that changes, or lines now and then where there is no terminal."""
+    """How far a search is, on stderr: a line that changes; lines now and then where there is no terminal."""
 
     def __init__(self) -> None:
         self._console = console(stderr=True)

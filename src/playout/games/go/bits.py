@@ -137,10 +137,11 @@ def alive_chains(own, other, board):
 def secure(own, other, board):
     """The least that the first colour scores from now on: (score, alive stones, points it will hold).
 
-    It holds its alive stones, and regions that one alive chain alone encloses and touches at every point: it
-    takes enemy stones there by filling their liberties, and passes when there are none. A stone so put joins
-    the chain, which keeps an eye in every such region, since the last empty point is filled only to capture;
-    so such stones are never lost. (A game does not end before: it would need a pass of the first colour.)
+    It holds its alive stones, single points that only they surround (to play there would be suicide), and
+    regions that one alive chain alone encloses and touches at every point: it takes enemy stones there by
+    filling their liberties, and passes when there are none. A stone so put joins the chain, which keeps an
+    eye in every such region, since the last empty point is filled only to capture; so such stones are never
+    lost. (The game does not end before: that would take a pass of the first colour.)
 
     Of another region that only alive chains enclose, the enemy cannot fill the last point; where every empty
     point is beside an alive chain, that last one is nobody's. All else is taken to be the enemy's.
@@ -161,7 +162,9 @@ def secure(own, other, board):
         if walls & ~safe:
             continue
         chain = connected(lowest(walls), own, board)
-        if walls & ~chain == NONE and region & ~beside(chain, board) == NONE:
+        if region & (region - ONE) == NONE or (
+            walls & ~chain == NONE and region & ~beside(chain, board) == NONE
+        ):
             held |= region
         elif region & ~other & ~beside(safe, board) == NONE:
             nobodys += 1

@@ -147,7 +147,7 @@ class Board:
 
     @property
     def history(self) -> list[np.ndarray]:
-        """The states of the game so far, each an array of one record: before every move, and the present one."""
+        """The states of the game, each an array of one record: before every move, and the present one."""
         return [*self._earlier, self._array]
 
     @property

@@ -41,32 +41,31 @@ from playout.games.go.bits import (
     number,
     put,
     secure,
-    turned,
-    turned_back,
+)
+from playout.games.go.kept import (
+    BOARDS,
+    NO_BOARD,
+    NO_MOVE,
+    PASS_MOVE,
+    add_board,
+    add_boards,
+    copy_boards,
+    find_key,
+    hash,
+    holds,
+    keep,
+    look_up,
+    no_boards,
+    turn_move,
+    turn_move_back,
 )
 from playout.kernel import inner, kernel, record_type
-from playout.kernel.rng import mix
 
 MAX_PLIES = 1000
 MAX_PATH = 4000
-PASS_MOVE, NO_MOVE = 63, 62  # beside the numbers of the bits of a 7×7 board, which end at 54
-NO_BOARD = 1 << 30  # index of a board that forbade something, where there is none
-FEW = 100  # more than any board has stones
-BUCKET = 4  # places where an entry may stand
 ENTER, NEXT, BACK = 0, 1, 2  # what a frame does next
-NOBODY = 2
-AT_LEAST, AT_MOST = 1, 2  # what an entry says of the mover's score
+NOBODY = 2  # nobody has to prove
 
-# What is known of the boards that the prover's moves make; colours as the mover sees them.
-BOARDS = [
-    ("all_own", "u8"),  # stones on all of them
-    ("all_other", "u8"),
-    ("any_own", "u8"),  # stones on any of them
-    ("any_other", "u8"),
-    ("sub_all", "u8"),  # the same for those that are subsets of the position
-    ("sub_any", "u8"),
-    ("fewest", "u1"),  # stones
-]
 FRAME = record_type(
     [
         ("own", "u8"),  # of the side to move
@@ -93,20 +92,16 @@ FRAME = record_type(
         ("moves", "u1", (52,)),
     ]
 )
-ENTRY = record_type(
-    [
-        ("key_own", "u8"),
-        ("key_other", "u8"),
-        *BOARDS,
-        ("code", "u1"),
-        ("kind", "u1"),  # AT_LEAST, AT_MOST, 0 for none
-        ("bound", "i1"),
-        ("move", "u1"),
-        ("work", "u1"),  # logarithm of the nodes behind it
-    ]
-)
 HINT = record_type(
-    [("hash", "u8"), ("hint_left", "i2"), ("goal", "i1"), ("wins", "u1"), ("move", "u1"), ("valid", "u1"), ("attacker","u1")]
+    [
+        ("hash", "u8"),
+        ("hint_left", "i2"),
+        ("goal", "i1"),
+        ("wins", "u1"),
+        ("move", "u1"),
+        ("valid", "u1"),
+        ("attacker", "u1"),
+    ]
 )
 PROVER = record_type(
     [
@@ -117,6 +112,7 @@ PROVER = record_type(
         ("leans", "i4"),
         ("side", "u1"),
         ("attacker", "u1"),  # who must prove: 0 the side that moves first, 1 the other, or NOBODY
+        ("plain", "u1"),  # to do without `secure`, for tests
         ("wins", "u1"),  # the answer that came last
         ("proven", "u1"),
         ("move", "u1"),
@@ -128,204 +124,6 @@ PROVER = record_type(
         ("scores", "i8", (52,)),  # of moves, while they are put in order
     ]
 )
-
-
-# -- what is known of the boards of a proof -----------------------------------------------------------
-
-
-@inner
-def _no_boards(t, board):
-    t.all_own = t.all_other = t.sub_all = board
-    t.any_own = t.any_other = t.sub_any = NONE
-    t.fewest = FEW
-
-
-@inner
-def _copy_boards(to, t):
-    to.all_own, to.all_other, to.any_own, to.any_other = t.all_own, t.all_other, t.any_own, t.any_other
-    to.sub_all, to.sub_any, to.fewest = t.sub_all, t.sub_any, t.fewest
-
-
-@inner
-def _add_boards(f, t, after):
-    """Add the boards of an answer to those of a frame. after: the stones on the board that answered.
-
-    The answer's colours are the other way round.
-    """
-    f.all_own &= t.all_other
-    f.all_other &= t.all_own
-    f.any_own |= t.any_other
-    f.any_other |= t.any_own
-    f.fewest = min(f.fewest, t.fewest)
-    stones = f.own | f.other
-    # Subsets of this position among the subsets of the one after it …
-    within = t.sub_any & stones
-    if t.sub_all & ~within == NONE:
-        f.sub_all &= t.sub_all
-        f.sub_any |= within
-    # … and, where stones were captured, among all of its boards.
-    if stones & ~after != NONE and t.fewest < count(stones):
-        own, other = t.any_other & f.own, t.any_own & f.other
-        if t.all_other & ~own == NONE and t.all_own & ~other == NONE:
-            f.sub_all &= t.all_other | t.all_own
-            f.sub_any |= own | other
-
-
-@inner
-def _add_board(f, own, other):
-    """Add one board, made by the frame's mover; it has a stone that the frame has not."""
-    f.all_own &= own
-    f.all_other &= other
-    f.any_own |= own
-    f.any_other |= other
-    f.fewest = min(f.fewest, np.uint8(count(own | other)))
-
-
-@inner
-def _holds(e, f, path, first_moves):
-    """Whether no earlier board lies where the proof's boards are; e is seen as the frame sees it."""
-    if e.all_own & ~e.any_own != NONE or e.all_other & ~e.any_other != NONE:
-        return True  # there are none
-    for k in range(f.here):
-        own, other = path[k, 0], path[k, 1]
-        if not first_moves:
-            own, other = other, own
-        stones = own | other
-        if own & ~f.own == NONE and other & ~f.other == NONE:
-            if (
-                e.sub_all & ~stones == NONE
-                and stones & ~e.sub_any == NONE
-                and (own != f.own or other != f.other)
-            ):
-                return False
-        elif (
-            e.all_own & ~own == NONE
-            and e.all_other & ~other == NONE
-            and own & ~e.any_own == NONE
-            and other & ~e.any_other == NONE
-            and count(stones) >= e.fewest
-        ):
-            return False
-    return True
-
-
-# -- the table ----------------------------------------------------------------------------------------
-
-
-@inner
-def _find_key(f, side):
-    """The least of the eight pictures of the position."""
-    f.code = 1 if f.passed else 0 if f.ko == NONE else 2
-    first = True
-    for symmetry in range(8):
-        own = turned(f.own, symmetry, side)
-        if first or own <= f.key_own:
-            other = turned(f.other, symmetry, side)
-            if first or own < f.key_own or other < f.key_other:
-                f.key_own, f.key_other, f.symmetry = own, other, symmetry
-                first = False
-            elif f.ko != NONE and other == f.key_other:
-                # Alike but for the ko.
-                if turned(f.ko, symmetry, side) < turned(f.ko, f.symmetry, side):
-                    f.symmetry = symmetry
-    if f.ko != NONE:
-        f.code = np.uint8(2 + number(turned(f.ko, f.symmetry, side)))
-
-
-@inner
-def _hash(f):
-    return mix(f.key_own + mix(f.key_other + np.uint64(f.code) * np.uint64(0x9E3779B97F4A7C15)))
-
-
-@inner
-def _turn(e, symmetry, side):
-    e.all_own, e.all_other = turned(e.all_own, symmetry, side), turned(e.all_other, symmetry, side)
-    e.any_own, e.any_other = turned(e.any_own, symmetry, side), turned(e.any_other, symmetry, side)
-    e.sub_all, e.sub_any = turned(e.sub_all, symmetry, side), turned(e.sub_any, symmetry, side)
-
-
-@inner
-def _turn_back(e, symmetry, side):
-    e.all_own, e.all_other = turned_back(e.all_own, symmetry, side), turned_back(e.all_other, symmetry, side)
-    e.any_own, e.any_other = turned_back(e.any_own, symmetry, side), turned_back(e.any_other, symmetry, side)
-    e.sub_all, e.sub_any = turned_back(e.sub_all, symmetry, side), turned_back(e.sub_any, symmetry, side)
-
-
-@inner
-def _turn_move(move, symmetry, side):
-    return move if move >= NO_MOVE else number(turned(ONE << np.uint64(move), symmetry, side))
-
-
-@inner
-def _turn_move_back(move, symmetry, side):
-    return move if move >= NO_MOVE else number(turned_back(ONE << np.uint64(move), symmetry, side))
-
-
-@inner
-def _look_up(p, f, path, entries):
-    """Answer from a kept proof; the move of one that cannot be used is told all the same."""
-    h = _hash(f)
-    start = np.int64(h & np.uint64(entries.size - 1)) & ~(BUCKET - 1)
-    tip = NO_MOVE
-    for k in range(start, start + BUCKET):
-        e = entries[k]
-        if e.kind == 0 or e.key_own != f.key_own or e.key_other != f.key_other or e.code != f.code:
-            continue
-        if e.kind == AT_LEAST and e.bound >= f.goal:
-            wins = 1
-            tip = _turn_move_back(e.move, f.symmetry, p.side)
-        elif e.kind == AT_MOST and e.bound < f.goal:
-            wins = 0
-        else:
-            continue
-        _copy_boards(p, e)
-        _turn_back(p, f.symmetry, p.side)
-        if _holds(p, f, path, (f.turn == 0)):
-            p.found += ONE
-            p.wins, p.proven, p.leans, p.move = wins, 1, NO_BOARD, tip
-            return True, tip
-        p.refused += ONE
-    return False, tip
-
-
-@inner
-def _keep(p, f, entries):
-    """Keep the proof that just ended at a frame; its boards are the prover's."""
-    if p.leans < f.here:
-        p.leaning += ONE
-        return
-    work = 0
-    nodes = p.nodes - f.began
-    while nodes > NONE:
-        nodes >>= ONE
-        work += 1
-    kind = AT_LEAST if p.wins else AT_MOST
-    bound = f.goal if p.wins else f.goal - 1
-    h = _hash(f)
-    start = np.int64(h & np.uint64(entries.size - 1)) & ~(BUCKET - 1)
-    place, least = start, 1000
-    for k in range(start, start + BUCKET):
-        e = entries[k]
-        if e.kind == 0:
-            if least >= 0:
-                place, least = k, -1
-        elif (
-            e.key_own == f.key_own
-            and e.key_other == f.key_other
-            and e.code == f.code
-            and e.kind == kind
-            and e.bound == bound
-        ):
-            place = k
-            break
-        elif e.work < least:
-            place, least = k, e.work
-    e = entries[place]
-    e.key_own, e.key_other, e.code, e.kind, e.bound = f.key_own, f.key_other, f.code, kind, bound
-    e.move, e.work = _turn_move(p.move, f.symmetry, p.side), work
-    _copy_boards(e, p)
-    _turn(e, f.symmetry, p.side)
-    p.kept += ONE
 
 
 # -- the search ---------------------------------------------------------------------------------------
@@ -366,18 +164,19 @@ def _generate(p, f, tip):
         if not legal:
             continue
         move = number(bit)
-        score = np.int64(p.history[f.turn, np.uint32(move)])
+        bonus = 0
         if captured:
-            score += 1 << 24
+            bonus += 1 << 24
         else:
             chain = connected(bit, own, board)
             liberties = beside(chain, board) & ~own & ~other
             if liberties & (liberties - ONE) == NONE:
-                score -= 1 << 26  # self-atari
+                bonus -= 1 << 26  # self-atari
         if bit & eyes:
-            score -= 1 << 27
+            bonus -= 1 << 27
+        score = bonus + np.int64(p.history[f.turn, np.uint32(move)])
         if move == tip:
-            score = 1 << 40
+            score = np.int64(1 << 40)
         k = np.uint32(n)
         while k > 0 and scores[k - np.uint32(1)] < score:
             scores[k] = scores[k - np.uint32(1)]
@@ -387,8 +186,8 @@ def _generate(p, f, tip):
         f.moves[k] = move
         n += 1
     if tip == PASS_MOVE:
-        for k in range(n, 0, -1):
-            f.moves[k] = f.moves[k - 1]
+        for j in range(n, 0, -1):
+            f.moves[j] = f.moves[j - 1]
         f.moves[0] = PASS_MOVE
     else:
         f.moves[n] = PASS_MOVE
@@ -402,7 +201,7 @@ def _secured(p, f, safe, held, path, mine):
 
     They put stones where it has none now, and its alive stones stay.
     """
-    _no_boards(p, p.board)
+    no_boards(p, p.board)
     if beside(held & ~safe, p.board) & held & ~safe != NONE:  # beyond eyes of one point, which need no moves
         stones = (f.own if mine else f.other) | held
         p.fewest = np.uint8(count(safe) + 1)
@@ -410,7 +209,7 @@ def _secured(p, f, safe, held, path, mine):
             p.all_own, p.all_other, p.any_own, p.any_other = safe, NONE, stones, p.board & ~safe
         else:
             p.all_own, p.all_other, p.any_own, p.any_other = NONE, safe, p.board & ~safe, stones
-        if f.taken and not _holds(p, f, path, f.turn == 0):
+        if f.taken and not holds(p, f, path, f.turn == 0):
             return False
     p.wins, p.proven, p.leans, p.move = np.uint8(mine), 1, NO_BOARD, PASS_MOVE
     inside = held & f.other
@@ -428,16 +227,17 @@ def _enter(p, f, path, entries, hints):
     p.move = NO_MOVE
     if f.passed and area(f.own, f.other, p.board) >= f.goal:
         p.wins, p.proven, p.leans, p.move = 1, 1, NO_BOARD, PASS_MOVE
-        _no_boards(p, p.board)
+        no_boards(p, p.board)
         return True
-    score, safe, held = secure(f.own, f.other, p.board)
-    if score >= f.goal and _secured(p, f, safe, held, path, True):
-        return True
-    score, safe, held = secure(f.other, f.own, p.board)
-    if score > -f.goal and _secured(p, f, safe, held, path, False):
-        return True
-    _find_key(f, p.side)
-    answered, tip = _look_up(p, f, path, entries)
+    if not p.plain:
+        score, safe, held = secure(f.own, f.other, p.board)
+        if score >= f.goal and _secured(p, f, safe, held, path, True):
+            return True
+        score, safe, held = secure(f.other, f.own, p.board)
+        if score > -f.goal and _secured(p, f, safe, held, path, False):
+            return True
+    find_key(f, p.side)
+    answered, tip = look_up(p, f, path, entries)
     if answered:
         return True
     if f.left <= 0:
@@ -446,9 +246,9 @@ def _enter(p, f, path, entries, hints):
         else:
             p.wins = 1 if f.turn != p.attacker else 0
         p.proven, p.leans = 0, NO_BOARD
-        _no_boards(p, p.board)
+        no_boards(p, p.board)
         return True
-    h = _hash(f)
+    h = hash(f)
     hint = hints[np.int64(h & np.uint64(hints.size - 1))]
     if hint.valid and hint.hash == h:
         if (
@@ -457,12 +257,12 @@ def _enter(p, f, path, entries, hints):
             and (hint.hint_left == f.left or (p.attacker != NOBODY and hint.hint_left > f.left))
         ):
             p.wins, p.proven, p.leans = hint.wins, 0, NO_BOARD
-            _no_boards(p, p.board)
+            no_boards(p, p.board)
             return True
         if tip == NO_MOVE:
-            tip = _turn_move_back(hint.move, f.symmetry, p.side)
+            tip = turn_move_back(hint.move, f.symmetry, p.side)
     _generate(p, f, tip)
-    _no_boards(f, p.board)
+    no_boards(f, p.board)
     f.leans, f.proven = NO_BOARD, 1
     f.phase = NEXT
     return False
@@ -472,12 +272,12 @@ def _enter(p, f, path, entries, hints):
 def _leave(p, f, entries, hints):
     """The answer of a frame is ready: keep it."""
     if p.proven:
-        _keep(p, f, entries)
-    h = _hash(f)
+        keep(p, f, entries)
+    h = hash(f)
     hint = hints[np.int64(h & np.uint64(hints.size - 1))]
     same = hint.valid and hint.hash == h
     if p.wins or not same:
-        hint.move = _turn_move(p.move, f.symmetry, p.side)
+        hint.move = turn_move(p.move, f.symmetry, p.side)
     if not p.proven or not same:
         hint.hash, hint.goal, hint.wins, hint.valid = h, f.goal, p.wins, 1
         hint.attacker = p.attacker
@@ -510,20 +310,20 @@ def prove(provers, frames, path, entries, hints, budget):
                 # The move is good: the proof is the answer's, and the board that the move made.
                 if f.move != PASS_MOVE:
                     p.history[f.turn, np.uint32(f.move)] += np.uint32(1)
-                _no_boards(f, p.board)
-                _add_boards(f, p, g.own | g.other)
+                no_boards(f, p.board)
+                add_boards(f, p, g.own | g.other)
                 if f.move != PASS_MOVE:
-                    _add_board(f, g.other, g.own)
-                _copy_boards(p, f)
+                    add_board(f, g.other, g.own)
+                copy_boards(p, f)
                 p.wins, p.move = 1, f.move
                 _leave(p, f, entries, hints)
                 p.ply -= 1
                 continue
             f.proven &= p.proven
             f.leans = min(f.leans, p.leans)
-            _add_boards(f, p, g.own | g.other)
+            add_boards(f, p, g.own | g.other)
         if f.next_move == f.n_moves:
-            _copy_boards(p, f)
+            copy_boards(p, f)
             p.wins, p.proven, p.leans, p.move = 0, f.proven, f.leans, NO_MOVE
             _leave(p, f, entries, hints)
             p.ply -= 1

@@ -110,8 +110,8 @@ class _Position(NamedTuple):
 class Solver:
     """Solves positions of one board size, one after the other; proofs are shared among them.
 
-    memory: megabytes for proofs, of which the oldest small ones make room for new ones. nodes: the limit for a
-    position. progress: called every few tenths of a second.
+    memory: megabytes for proofs; where they are full, those that took least work make room. nodes: the limit
+    for a position. progress: called every few tenths of a second.
     """
 
     def __init__(
@@ -375,7 +375,7 @@ def check(board: Board, nodes: int | None = None) -> None:
     empty = board.size * board.size - len(board.stones(BLACK)) - len(board.stones(WHITE))
     if nodes is None and empty > OPEN_POINTS and not board.is_over:
         raise InputError(
-            f"the position has {empty} empty points, and those with more than {OPEN_POINTS} are rarely solved; "
+            f"the position has {empty} empty points, and more than {OPEN_POINTS} are rarely solved; "
             "set a limit of nodes to try all the same, or let a player search it, such as mogo:sims=100000"
         )
 
