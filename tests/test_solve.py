@@ -13,7 +13,7 @@ from naive import solve as naive
 from naive.go import BLACK, PASS, WHITE, Go
 
 from playout.errors import InputError
-from playout.games.go import proof
+from playout.games.go import kept
 from playout.games.go.board import Board
 from playout.games.go.coords import vertex
 from playout.games.go.solve import Solver, solve, solve_many
@@ -372,4 +372,4 @@ def test_wrong_limits():
 
 
 def test_entries_are_as_small_as_they_look():
-    assert proof.ENTRY.itemsize <= 80
+    assert kept.ENTRY.itemsize <= 80

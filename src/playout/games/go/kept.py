@@ -144,7 +144,7 @@ def find_key(f, side):
 
 
 @inner
-def hash(f):
+def hash_of(f):
     return mix(f.key_own + mix(f.key_other + np.uint64(f.code) * np.uint64(0x9E3779B97F4A7C15)))
 
 
@@ -175,7 +175,7 @@ def turn_move_back(move, symmetry, side):
 @inner
 def look_up(p, f, path, entries):
     """Answer from a kept proof; the move of one that cannot be used is told all the same."""
-    h = hash(f)
+    h = hash_of(f)
     start = np.int64(h & np.uint64(entries.size - 1)) & ~(BUCKET - 1)
     tip = NO_MOVE
     for k in range(start, start + BUCKET):
@@ -212,7 +212,7 @@ def keep(p, f, entries):
         work += 1
     kind = AT_LEAST if p.wins else AT_MOST
     bound = f.goal if p.wins else f.goal - 1
-    h = hash(f)
+    h = hash_of(f)
     start = np.int64(h & np.uint64(entries.size - 1)) & ~(BUCKET - 1)
     place, least = 0, 1000
     for k in range(start, start + BUCKET):

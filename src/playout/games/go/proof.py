@@ -51,7 +51,7 @@ from playout.games.go.kept import (
     add_boards,
     copy_boards,
     find_key,
-    hash,
+    hash_of,
     holds,
     keep,
     look_up,
@@ -248,7 +248,7 @@ def _enter(p, f, path, entries, hints):
         p.proven, p.leans = 0, NO_BOARD
         no_boards(p, p.board)
         return True
-    h = hash(f)
+    h = hash_of(f)
     hint = hints[np.int64(h & np.uint64(hints.size - 1))]
     if hint.valid and hint.hash == h:
         if (
@@ -273,7 +273,7 @@ def _leave(p, f, entries, hints):
     """The answer of a frame is ready: keep it."""
     if p.proven:
         keep(p, f, entries)
-    h = hash(f)
+    h = hash_of(f)
     hint = hints[np.int64(h & np.uint64(hints.size - 1))]
     same = hint.valid and hint.hash == h
     if p.wins or not same:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from playout.errors import InputError
-from playout.games.go import proof
+from playout.games.go import kept, proof
 from playout.games.go.bits import MAX_SIDE, full
 from playout.games.go.board import Board, format_score
 from playout.games.go.coords import vertex
@@ -128,7 +128,7 @@ class Solver:
             raise InputError(f"a limit of {nodes} nodes is less than 1")
         self.side, self.limit, self._progress = side, nodes, progress
         entries, hints = _table_sizes(memory, nodes)
-        self._entries = np.zeros(entries, proof.ENTRY)
+        self._entries = np.zeros(entries, kept.ENTRY)
         self._hints = np.zeros(hints, proof.HINT)
         self._frames = np.zeros(proof.MAX_PLIES + 2, proof.FRAME)
         self._path = np.zeros((proof.MAX_PATH, 2), np.uint64)
@@ -149,7 +149,7 @@ class Solver:
 
     def forget(self) -> None:
         """Drop all proofs, so that a solution does not depend on what was solved before."""
-        self._entries[:] = np.zeros(1, proof.ENTRY)
+        self._entries[:] = np.zeros(1, kept.ENTRY)
         self._hints[:] = np.zeros(1, proof.HINT)
         self._prover["history"] = 0
 
@@ -279,10 +279,10 @@ class Solver:
         for p in board.legal_moves():
             after = board.copy().play(p)
             if int(after.record["passes"][0]) >= 2:
-                kept = after.area() == (value if at.black else -value)
+                good = after.area() == (value if at.black else -value)
             else:
-                kept = not self._decide(_position(after, self.side), 1 - value)
-            if kept:
+                good = not self._decide(_position(after, self.side), 1 - value)
+            if good:
                 best.append(p)
 
     def _line(self, board: Board, value: int) -> list[int]:
@@ -291,7 +291,7 @@ class Solver:
         while int(board.record["passes"][0]) < 2 and len(found) < LONGEST_LINE:
             self._decide(_position(board, self.side), value)
             move = int(self._prover["move"][0])
-            point = PASS if move == proof.PASS_MOVE else (move // 8 + 1) * STRIDE + move % 8 + 1
+            point = PASS if move == kept.PASS_MOVE else (move // 8 + 1) * STRIDE + move % 8 + 1
             board.play(point)
             found.append(point)
             value = -value
@@ -394,7 +394,7 @@ def _table_sizes(memory: int, nodes: int | None) -> tuple[int, int]:
         raise InputError(f"{memory} megabytes are less than 1")
     most = 1 << 40 if nodes is None else 2 * nodes
     entries, hints = FEWEST_ENTRIES, FEWEST_HINTS
-    while entries < most and 2 * (entries * proof.ENTRY.itemsize + hints * proof.HINT.itemsize) <= room:
+    while entries < most and 2 * (entries * kept.ENTRY.itemsize + hints * proof.HINT.itemsize) <= room:
         entries, hints = 2 * entries, 2 * hints
     return entries, hints
 
