@@ -178,3 +178,23 @@ def draw_ratings(
     axis.legend(fontsize=8)
     axis.grid(alpha=0.3)
     return _save(figure, path)
+
+
+def draw_simulations(panels: dict[str, np.ndarray], path: str | Path) -> Path:
+    """Simulations of the artificial game: for each title, the minimax value by simulation and step."""
+    figure = _figure(4.5 * len(panels), 4)
+    axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
+    for axis, (title, values) in zip(axes, panels.items(), strict=True):
+        steps = np.arange(values.shape[1])
+        for k, row in enumerate(values):
+            axis.plot(
+                steps, row, color="tab:blue", alpha=0.35, linewidth=0.6, label=None if k else "simulations"
+            )
+        axis.plot(steps, values.mean(axis=0), color="black", linewidth=2, label="their mean")
+        axis.axhline(0, color="tab:red", linestyle="--", linewidth=1, label="minimax value of the start")
+        axis.set_title(title, fontsize=10)
+        axis.set_xlabel("step")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("minimax value")
+    axes[0].legend(fontsize=8, loc="upper left")
+    return _save(figure, path)
