@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playout.learn.training import Record
 
 TOP = 20
+DRAWN = 200  # simulations in a picture, of which there may be more
 WOOD, LINES, FAINT = "#e8c27a", "#7a5a20", "#f4e3bf"
 _EXCHANGE = str.maketrans("XO", "OX")
 
@@ -186,10 +187,8 @@ def draw_simulations(panels: dict[str, np.ndarray], path: str | Path) -> Path:
     axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
     for axis, (title, values) in zip(axes, panels.items(), strict=True):
         steps = np.arange(values.shape[1])
-        for k, row in enumerate(values):
-            axis.plot(
-                steps, row, color="tab:blue", alpha=0.35, linewidth=0.6, label=None if k else "simulations"
-            )
+        lines = axis.plot(steps, values[:DRAWN].T, color="tab:blue", alpha=0.35, linewidth=0.6)
+        lines[0].set_label("simulations")
         axis.plot(steps, values.mean(axis=0), color="black", linewidth=2, label="their mean")
         axis.axhline(0, color="tab:red", linestyle="--", linewidth=1, label="minimax value of the start")
         axis.set_title(title, fontsize=10)

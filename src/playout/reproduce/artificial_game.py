@@ -107,10 +107,8 @@ def draw(experiments: list[Experiment], path: str | Path) -> Path:
     """Figure 1: every simulation and their mean, one picture a pair of players on one scale."""
     from playout.plots import draw_simulations
 
-    return draw_simulations(
-        {
-            f"{letter}) λ₁ = {experiment.policy.first:g}, λ₂ = {experiment.policy.second:g}": experiment.values
-            for letter, experiment in zip("abcdefgh", experiments, strict=False)
-        },
-        path,
-    )
+    panels = {}
+    for letter, experiment in zip("abcdefgh", experiments, strict=False):
+        rates = experiment.policy
+        panels[f"{letter}) λ₁ = {rates.first:g}, λ₂ = {rates.second:g}"] = experiment.values
+    return draw_simulations(panels, path)
