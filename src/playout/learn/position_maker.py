@@ -91,6 +91,11 @@ class _Maker:
         if recipe.exact_nodes:
             self.solver = Solver(recipe.size, memory=SOLVER_MEMORY, nodes=recipe.exact_nodes)
 
+    def stop(self) -> None:
+        """Let what is under way end soon."""
+        if self.solver is not None:
+            self.solver.stop()
+
     def make(self, number: int) -> Positions:
         """A data set of one position."""
         recipe = self.recipe
@@ -175,10 +180,12 @@ def _chunks(
         raise InputError(f"a data set has 1 position or more, not {end - first}")
     stopped = threading.Event()
     own = threading.local()
+    makers: list[_Maker] = []
 
     def one(number: int) -> Positions:
         if not hasattr(own, "maker"):
             own.maker = _Maker(recipe, search, stopped)
+            makers.append(own.maker)
         if stopped.is_set():
             raise KeyboardInterrupt
         made: Positions = own.maker.make(number)
@@ -197,6 +204,8 @@ def _chunks(
             yield joined(made)
     finally:
         stopped.set()
+        for maker in makers:
+            maker.stop()
         pool.shutdown(cancel_futures=True)
 
 
