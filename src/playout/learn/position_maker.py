@@ -244,7 +244,7 @@ def produce(
     progress(have)
     if have < count:
         for part in _chunks(recipe, have, count, CHUNK, search, threads, progress):
-            part.save(_chunk(folder, have))
+            part.save(_chunk(folder, have), alone=True)
             parts.append(part)
             have += len(part)
     data = rebuilt(joined(parts))

@@ -152,10 +152,12 @@ class Positions:
             "made_by": f"playout {playout.__version__}",
         }
 
-    def save(self, path: str | Path) -> None:
-        """Write the archive and, beside it, its facts as JSON."""
+    def save(self, path: str | Path, alone: bool = False) -> None:
+        """Write the archive and, unless it is to be alone, its facts as JSON beside it."""
         facts = self.facts()
         write_arrays(path, facts, _arrays(self))
+        if alone:
+            return
         text = json.dumps(facts, indent=1, ensure_ascii=False)
         write_text(Path(path).with_suffix(".json"), text + "\n")
 
