@@ -32,7 +32,7 @@ def guess(root, simulations, seed):
 def same(one, other):
     """Whether two data sets are the same to the bit."""
     assert one.recipe == other.recipe
-    for name in ("searched", "actions", "exact", "is_test", "moves"):
+    for name in ("searched", "actions", "exact", "winner", "is_test", "moves"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     for name in one.roots.dtype.names:  # field by field: between them there may be anything
         np.testing.assert_array_equal(one.roots[name], other.roots[name])
@@ -90,9 +90,11 @@ def test_exact_values_are_the_solvers():
 def test_what_is_not_solved_has_the_value_of_the_search():
     data = make(Recipe(size=5, sims=10, exact_nodes=300), 12, guess)
     assert 0 < data.solved.sum() < 12
-    np.testing.assert_array_equal(data.values[~data.solved], data.searched[~data.solved])
+    assert data.solved.sum() <= data.decided.sum() < 12
+    np.testing.assert_array_equal(data.values[~data.decided], data.searched[~data.decided])
     assert (data.exact[~data.solved] == UNKNOWN).all()
-    assert np.isnan(data.exact_values[~data.solved]).all()
+    lead = data.exact[data.solved] - data.recipe.komi
+    np.testing.assert_array_equal(data.values[data.solved], lead > 0)
 
 
 def test_leaves_are_all_pairs_of_policy_moves():
@@ -131,7 +133,7 @@ def test_a_real_search_values_positions():
     valuer = Valuer(recipe.search)
     data = make(recipe, 30, valuer)
     same(make(recipe, 30, valuer, threads=2), data)
-    error = np.abs(data.searched - data.exact_values)[data.solved]
+    error = np.abs(data.searched - data.winner)[data.decided]
     assert error.mean() < 0.15
     for k in range(30):
         assert random_position(recipe, k)[0].is_legal(int(data.actions[k]))

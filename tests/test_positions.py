@@ -137,6 +137,7 @@ def nothing(n):
         ({}, {"ko": np.full(6, -2, np.int16)}, "ko out of range"),
         ({}, {"passes": np.full(6, 2, np.uint8)}, "passes out of range"),
         ({}, {"exact": np.full(6, 17, np.int8)}, "exact out of range"),
+        ({}, {"winner": np.full(6, 2, np.float32)}, "winner out of range"),
         ({}, {"leaf_value": None}, "it has no leaf_value"),
         ({}, {"leaf_starts": np.zeros(7, np.int64)}, "leaves do not belong"),
         ({}, {"leaf_first": np.zeros(3, np.int16)}, "not whole: leaf_first"),

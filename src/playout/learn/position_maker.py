@@ -102,13 +102,20 @@ class _Maker:
         board, dice = random_position(recipe, number)
         root = board.simulation_root()
         is_test = bool(dice.random() < recipe.test)
-        value, action, exact, leaves = np.nan, PASS, UNKNOWN, None
+        value, action, leaves = np.nan, PASS, None
+        exact, winner = UNKNOWN, np.nan
         if recipe.sims:
             value, action = self._value(root, recipe.sims, dice)
         if self.solver is not None:
             self.solver.forget()
-            found = self.solver.solve(board, moves=False, line=False).value
-            exact = UNKNOWN if found is None else found
+            wins = self.solver.winner(board)
+            if wins is not None:
+                winner = wins
+            found = self.solver.solve(board, moves=False, line=False)
+            if found.value is not None:
+                exact = found.value
+            if found.black_wins is not None:
+                winner = found.black_wins
         if recipe.leaf_sims:
             leaves = self._leaves(root, dice)
         return Positions(
@@ -117,6 +124,7 @@ class _Maker:
             np.array([value], np.float32),
             np.array([action], np.uint16),
             np.array([exact], np.int8),
+            np.array([winner], np.float32),
             np.array([is_test]),
             np.array([len(board.moves)], np.uint16),
             leaves,
