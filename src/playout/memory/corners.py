@@ -61,8 +61,8 @@ class Corners:
             raise InputError(
                 "a softmax policy needs weights of 1×1 and 2×2 shapes that are shared, and not by colour to "
                 "play or stage of the game; these have "
-                f"sizes {', '.join(map(str, shapes.sizes))}, sharing {shapes.sharing}, colour {shapes.colour}, "
-                f"stage {shapes.stage}"
+                f"sizes {', '.join(map(str, shapes.sizes))}, sharing {shapes.sharing}, "
+                f"colour {shapes.colour}, stage {shapes.stage}"
             )
         self.features = features
         self.bare = np.zeros((POINTS, PARTS), np.uint16)

@@ -13,7 +13,7 @@ from playout.games.go.rules import fills
 from playout.games.go.state import POINTS, STRIDE
 from playout.games.go.view import neighbour
 from playout.kernel import inner, kernel
-from playout.memory.corners import MOST_SLOTS, PARTS, put, take
+from playout.memory.corners import MOST_SLOTS, PARTS, REACH, WHOSE, put, take
 
 LEARNING = [
     ("credit", "f8", (MOST_SLOTS, 2)),  # Σ ψ by slot and player, but for what is not yet paid
@@ -21,6 +21,8 @@ LEARNING = [
     ("share", "f8", (2,)),  # Σ 1/W over a player's moves
     ("learning", "u1"),  # whether any of this is wanted
 ]
+# By direction: the two entries of a point's steps that are its neighbour's there.
+ABOVE, LEFT, RIGHT, BELOW = (tuple(np.flatnonzero(REACH == step)) for step in (-STRIDE, -1, 1, STRIDE))
 
 
 @inner
@@ -127,22 +129,69 @@ def _captured(board, p, i, enemy):
 
 
 @inner
-def capture(policy, board, p, amount):
+def _others(board, p, head, enemy):
+    """Whether a stone at p captures another chain than one that it captures."""
+    found = False
+    for i in range(4):
+        q = np.uint32(neighbour(p, i))
+        chain = np.uint32(board.chain[q])
+        found |= (board.color[q] == enemy) & (chain != head) & fills(board, p, chain)
+    return found
+
+
+@inner
+def capture(policy, board, p, head):
     """exp(φ·θ) of a move with the stones that it captures, as they would stand after it.
 
-    amount: of credit for its φ.
+    head: of one of the chains.
     """
     me = board.to_play
     enemy = np.uint8(3 - me)
-    player = np.uint32(me - 1)
-    x = worth(policy, p, player)
-    if amount != 0.0:
-        credit_stone(policy, p, player, amount)
+    x = worth(policy, p, np.uint32(me - 1))
+    if board.stones[head] == 1 and not _others(board, p, head, enemy):
+        return x * worth_beside(policy, head, p, me)  # most are of one stone
     put(policy, p, me)
-    x *= lift(policy, board, p, enemy, amount)
+    x *= lift(policy, board, p, enemy, 0.0)
     lower(policy, board, p, enemy)
     take(policy, p, me)
     return x
+
+
+@inner
+def worth_beside(policy, q, p, color):
+    """exp(φ·θ) of a stone of the other colour at q, when a stone stands at its neighbour p."""
+    player = np.uint32(2 - color)
+    first, second = 0, 0
+    step = np.int64(q) - np.int64(p)
+    if step == -STRIDE:
+        first, second = ABOVE
+    elif step == -1:
+        first, second = LEFT
+    elif step == 1:
+        first, second = RIGHT
+    else:
+        first, second = BELOW
+    x = 1.0
+    for j in range(PARTS):
+        slot = np.uint32(policy.corner[q, np.uint32(j)])
+        slot += np.uint32(color) * (
+            np.uint32(policy.step[p, first]) * np.uint32(WHOSE[first] == j)
+            + np.uint32(policy.step[p, second]) * np.uint32(WHOSE[second] == j)
+        )
+        x *= policy.factor[slot, player]
+    return x
+
+
+@inner
+def credit_capture(policy, board, p, amount):
+    """Add amount × φ of a move with the stones that it captures."""
+    me = board.to_play
+    enemy = np.uint8(3 - me)
+    credit_stone(policy, p, np.uint32(me - 1), amount)
+    put(policy, p, me)
+    lift(policy, board, p, enemy, amount)
+    lower(policy, board, p, enemy)
+    take(policy, p, me)
 
 
 @kernel

@@ -20,7 +20,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from playout.games.go.rules import leaves_liberty
+from playout.games.go.rules import fills, leaves_liberty
 from playout.games.go.state import (
     AREA,
     BLACK,
@@ -33,25 +33,26 @@ from playout.games.go.state import (
     in_atari,
     only_liberty,
 )
-from playout.games.go.view import EYE_DIAGONALS, has_empty_neighbour
+from playout.games.go.view import EYE_DIAGONALS, FULL, has_empty_neighbour, neighbour
 from playout.kernel import implements, inner, kernel, record_type, uniform
-from playout.memory.corners import MOST_SLOTS, SEEING, Corners, corners_of, put, take, weigh_slots
+from playout.memory.corners import MOST_SLOTS, PARTS, SEEING, Corners, corners_of, put, take, weigh_slots
 from playout.memory.shipped import SHIPPED, age, policy_weights
 from playout.memory.store import Weights
 from playout.policy import api
-from playout.policy.mogo import list_ataris, note_ataris
-from playout.policy.psi import LEARNING, capture, credit_stone, pay_all, pay_around, worth
+from playout.policy.psi import LEARNING, capture, credit_capture, credit_stone, pay_all, pay_around
 from playout.settings import setting
 
 SOFTMAX = record_type(
     [
         ("factor", "f8", (MOST_SLOTS, 2)),  # exp of a slot's number, by player
         ("preference", "f8", (POINTS, 2)),  # exp(φ·θ) of a stone, by player; 0 where none goes
-        ("row_sums", "f8", (MAX_SIDE + 2, 2)),
-        ("dirty_rows", "u4"),  # a bit for each row whose sums are to be made anew
-        ("ataris", "u2", (POINTS,)),  # heads of chains that may be in atari
+        ("row_sums", "f8", (MAX_SIDE + 1,)),  # of the player to move
+        ("ataris", "u2", (2, AREA)),  # by player: heads of his chains that may be in atari
         ("listed", "u1", (POINTS,)),  # by head: whether it is among them
-        ("n_ataris", "u2"),
+        ("liberty", "u2", (POINTS,)),  # by head: its one liberty
+        ("n_ataris", "u2", (2,)),
+        ("taking", "f8", (POINTS, 2)),  # preference of a capture, by player
+        ("taking_known", "u1", (POINTS, 2)),  # whether that is still true
         ("special", "u2", (AREA,)),  # points whose preference is another one for this move
         ("usual", "f8", (AREA,)),  # and what it is otherwise
         ("n_special", "u2"),
@@ -62,8 +63,25 @@ SOFTMAX = record_type(
         *LEARNING,
     ]
 )
-BLACKS, WHITES = np.uint16(0x55), np.uint16(0xAA)  # four neighbours that are a player's stones or edge
+NOBODY_IF_STONE = np.array([3, 0, 0, 0], np.uint8)  # by what stands on a point: who may play there
 FAR = 1e300  # no preference is beyond this, nor its inverse
+
+
+def _may() -> np.ndarray:
+    """By what an empty point sees: who may play there (1 Black, 2 White) if nobody is in atari.
+
+    It may not be one's own eye, nor have the enemy's stones or the edge on all four sides.
+    """
+    views = np.arange(1 << 16)
+    who = np.zeros(1 << 16, np.uint8)
+    for me in (BLACK, WHITE):
+        full = {color: (views & FULL[color]) == FULL[color] for color in (BLACK, WHITE)}
+        eye = full[me] & (EYE_DIAGONALS[views >> 8] >> me & 1 != 0)
+        who[~eye & ~full[3 - me]] |= me
+    return who
+
+
+MAY = _may()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,65 +119,108 @@ def softmax_policy(weights: Weights, temperature: float = 1.0) -> np.ndarray:
 
 @inner
 def _prefer(policy, board, p):
-    """Look anew at one point."""
-    black = white = 0.0
-    if board.color[p] == EMPTY:
-        around = board.around[p]
-        black_may = white_may = True
-        if (around & BLACKS) == BLACKS:  # White would have no liberty; for Black it may be an eye
-            white_may = False
-            black_may = (EYE_DIAGONALS[around >> np.uint16(8)] >> np.uint8(BLACK)) & np.uint8(1) == 0
-        elif (around & WHITES) == WHITES:
-            black_may = False
-            white_may = (EYE_DIAGONALS[around >> np.uint16(8)] >> np.uint8(WHITE)) & np.uint8(1) == 0
-        if black_may:
-            black = worth(policy, p, np.uint32(0))
-        if white_may:
-            white = worth(policy, p, np.uint32(1))
-    policy.preference[p, 0] = black
-    policy.preference[p, 1] = white
+    """Look anew at one point; without branches, for nobody could guess where they go."""
+    black = white = 1.0
+    for j in range(PARTS):
+        slot = np.uint32(policy.corner[p, np.uint32(j)])
+        black *= policy.factor[slot, 0]
+        white *= policy.factor[slot, 1]
+    may = MAY[board.around[p]] & NOBODY_IF_STONE[board.color[p]]
+    policy.preference[p, 0] = black if may & np.uint8(1) else 0.0
+    policy.preference[p, 1] = white if may & np.uint8(2) else 0.0
+
+
+@inner
+def _forget_captures(policy, p):
+    """A capture at p is to be looked at anew."""
+    policy.taking_known[p, 0] = policy.taking_known[p, 1] = 0
 
 
 @inner
 def _prefer_around(policy, board, p):
-    """Look anew at a point and the eight around it."""
-    row = p // np.uint32(STRIDE)
-    policy.dirty_rows |= np.uint32(7) << (row - np.uint32(1))
+    """Look anew at a point and the eight around it; and at captures there, or of stones there."""
     q = p - np.uint32(STRIDE + 1)
     for _ in range(3):
         for _ in range(3):
             _prefer(policy, board, q)
+            _forget_captures(policy, q)
+            head = np.uint32(board.chain[q])
+            if policy.listed[head]:
+                _forget_captures(policy, np.uint32(policy.liberty[head]))
             q += np.uint32(1)
         q += np.uint32(STRIDE - 3)
 
 
+@inner
+def _in_atari(board, p):
+    """Whether a point is a stone of a chain in atari; without branches."""
+    color = board.color[p]
+    return ((color == BLACK) | (color == WHITE)) & in_atari(board, np.uint32(board.chain[p]))
+
+
+@inner
+def _note_atari(policy, board, p):
+    """Put the chain of the stone at p, which is in atari, on the list."""
+    head = np.uint32(board.chain[p])
+    liberty = only_liberty(board, head)
+    policy.liberty[head] = liberty
+    _forget_captures(policy, liberty)
+    if policy.listed[head] == 0:
+        policy.listed[head] = 1
+        owner = np.uint32(board.color[p] - 1)
+        policy.ataris[owner, policy.n_ataris[owner]] = head
+        policy.n_ataris[owner] += np.uint16(1)
+
+
+@inner
+def _note_ataris(policy, board, last):
+    """Put the chains that the last move may have put into atari on the list."""
+    found = np.uint32(_in_atari(board, last))
+    for i in range(4):
+        found |= np.uint32(_in_atari(board, np.uint32(neighbour(last, i)))) << np.uint32(i + 1)
+    if found & np.uint32(1):
+        _note_atari(policy, board, last)
+    found >>= np.uint32(1)
+    i = 0
+    while found != np.uint32(0):
+        if found & np.uint32(1):
+            _note_atari(policy, board, np.uint32(neighbour(last, i)))
+        found >>= np.uint32(1)
+        i += 1
+
+
 @implements(api.begin, SOFTMAX)
 def begin(policy, board):
-    list_ataris(policy, board)
+    for owner in range(2):
+        for k in range(policy.n_ataris[owner]):
+            policy.listed[policy.ataris[owner, np.uint32(k)]] = 0
+        policy.n_ataris[owner] = 0
     policy.n_special = 0
     policy.tail = np.int32(board.n_empty) - 1
     policy.at_move = board.moves
     policy.share[0] = policy.share[1] = 0.0
     side = np.uint32(board.side)
-    for row in range(side + 2):  # with the edge around the board
-        p = np.uint32(row * STRIDE)
-        for _ in range(side + 2):
-            for j in range(5):
+    for row in range(side):
+        p = np.uint32((row + 1) * STRIDE + 1)
+        for _ in range(side):
+            for j in range(PARTS):
                 policy.corner[p, np.uint32(j)] = policy.bare[p, np.uint32(j)]
             policy.paid[p, 0] = policy.paid[p, 1] = 0.0
+            _forget_captures(policy, p)
             p += np.uint32(1)
     for row in range(side):
         p = np.uint32((row + 1) * STRIDE + 1)
         for _ in range(side):
             if board.color[p] != EMPTY:
                 put(policy, p, board.color[p])
+                if board.chain[p] == p and in_atari(board, p):
+                    _note_atari(policy, board, p)
             p += np.uint32(1)
     for row in range(side):
         p = np.uint32((row + 1) * STRIDE + 1)
         for _ in range(side):
             _prefer(policy, board, p)
             p += np.uint32(1)
-    policy.dirty_rows = (np.uint32(1) << (side + np.uint32(1))) - np.uint32(2)
 
 
 @inner
@@ -169,7 +230,6 @@ def _end_specials(policy):
     for k in range(policy.n_special):
         p = np.uint32(policy.special[np.uint32(k)])
         policy.preference[p, player] = policy.usual[np.uint32(k)]
-        policy.dirty_rows |= np.uint32(1) << (p // np.uint32(STRIDE))
     policy.n_special = 0
 
 
@@ -196,7 +256,7 @@ def _catch_up(policy, board):
     _prefer_around(policy, board, last)
     for i in range(tail, board.n_empty):
         _prefer_around(policy, board, np.uint32(board.empty[np.uint32(i)]))
-    note_ataris(policy, board, last)
+    _note_ataris(policy, board, last)
 
 
 @inner
@@ -206,59 +266,68 @@ def _make_special(policy, p, player, preference):
     policy.special[k] = p
     policy.usual[k] = policy.preference[p, player]
     policy.preference[p, player] = preference
-    policy.dirty_rows |= np.uint32(1) << (p // np.uint32(STRIDE))
     policy.n_special += np.uint16(1)
 
 
 @inner
-def _find_specials(policy, board):
-    """Captures, and moves without a liberty; chains that left atari leave the list."""
-    me = board.to_play
-    player = np.uint32(me - 1)
-    policy.special_player = player
+def _keep_ataris(policy, board, owner):
+    """Drop the chains of a player from the list that are no longer in atari; how many are left."""
     kept = np.uint32(0)
-    for k in range(policy.n_ataris):
-        head = np.uint32(policy.ataris[np.uint32(k)])
-        color = board.color[head]
-        if color not in (BLACK, WHITE) or board.chain[head] != head or not in_atari(board, head):
-            policy.listed[head] = 0
-            continue
-        policy.ataris[kept] = head
-        kept += np.uint32(1)
-        p = only_liberty(board, head)
-        if color == me:
-            if (
-                policy.preference[p, player] != 0.0
-                and not has_empty_neighbour(board.around[p])
-                and not leaves_liberty(board, p, me)
-            ):
-                _make_special(policy, p, player, 0.0)
-        elif p != board.ko:
-            again = False
-            for i in range(policy.n_special):
-                again |= policy.special[np.uint32(i)] == p
-            if not again:
-                x = capture(policy, board, p, 0.0)
-                _make_special(policy, p, player, min(max(x, 1.0 / FAR), FAR))
-    policy.n_ataris = kept
+    for k in range(policy.n_ataris[owner]):
+        head = np.uint32(policy.ataris[owner, np.uint32(k)])
+        stays = (
+            (board.color[head] == owner + 1)
+            & (board.chain[head] == head)
+            & fills(board, np.uint32(policy.liberty[head]), head)
+        )
+        policy.listed[head] = stays
+        policy.ataris[owner, kept] = head
+        kept += np.uint32(stays)
+    policy.n_ataris[owner] = kept
+    return kept
 
 
 @inner
-def _add_rows(policy, side):
-    """Make the sums of rows anew that have changed."""
-    dirty = policy.dirty_rows
+def _find_specials(policy, board):
+    """Captures, and moves without a liberty."""
+    me = board.to_play
+    player, enemy = np.uint32(me - 1), np.uint32(2 - me)
+    policy.special_player = player
+    for k in range(_keep_ataris(policy, board, player)):
+        p = np.uint32(policy.liberty[policy.ataris[player, np.uint32(k)]])
+        if (policy.preference[p, player] != 0.0) & (not has_empty_neighbour(board.around[p])):
+            if not leaves_liberty(board, p, me):
+                _make_special(policy, p, player, 0.0)
+    for k in range(_keep_ataris(policy, board, enemy)):
+        head = np.uint32(policy.ataris[enemy, np.uint32(k)])
+        p = np.uint32(policy.liberty[head])
+        again = p == board.ko
+        for i in range(policy.n_special):
+            again |= policy.special[np.uint32(i)] == p
+        if not again:
+            if policy.taking_known[p, player] == 0:
+                policy.taking_known[p, player] = 1
+                policy.taking[p, player] = min(max(capture(policy, board, p, head), 1.0 / FAR), FAR)
+            _make_special(policy, p, player, policy.taking[p, player])
+
+
+@inner
+def _add_rows(policy, side, player):
+    """The sums of a player's preferences, row by row, and of all.
+
+    All of them anew: additions that do not wait for each other are quicker than to ask which are needed.
+    """
+    whole = 0.0
     for k in range(side):
         row = np.uint32(k + 1)
-        if (dirty >> row) & np.uint32(1):
-            black = white = 0.0
-            p = row * np.uint32(STRIDE) + np.uint32(1)
-            for _ in range(side):
-                black += policy.preference[p, 0]
-                white += policy.preference[p, 1]
-                p += np.uint32(1)
-            policy.row_sums[row, 0] = black
-            policy.row_sums[row, 1] = white
-    policy.dirty_rows = 0
+        p = row * np.uint32(STRIDE) + np.uint32(1)
+        here = 0.0
+        for _ in range(side):
+            here += policy.preference[p, player]
+            p += np.uint32(1)
+        policy.row_sums[row] = here
+        whole += here
+    return whole
 
 
 @inner
@@ -267,39 +336,24 @@ def prepare(policy, board):
     _end_specials(policy)
     _catch_up(policy, board)
     _find_specials(policy, board)
-    side = np.uint32(board.side)
-    _add_rows(policy, side)
-    player = np.uint32(board.to_play - 1)
-    whole = 0.0
-    for row in range(side):
-        whole += policy.row_sums[np.uint32(row + 1), player]
-    return whole
+    return _add_rows(policy, np.uint32(board.side), np.uint32(board.to_play - 1))
 
 
 @inner
 def _draw(policy, side, x, player):
     """The point at which the running sum of preferences passes x."""
     row = np.uint32(1)
-    last = row  # the last one with moves: rounding may take us beyond
-    for k in range(side):
-        row = np.uint32(k + 1)
-        here = policy.row_sums[row, player]
-        if here > 0.0:
-            last = row
-            if x < here:
-                break
-            x -= here
-    p = last * np.uint32(STRIDE) + np.uint32(1)
-    chosen = p
-    for _ in range(side):
-        here = policy.preference[p, player]
-        if here > 0.0:
-            chosen = p
-            if x < here:
-                break
-            x -= here
+    while x >= policy.row_sums[row] and row < side:
+        x -= policy.row_sums[row]
+        row += np.uint32(1)
+    p = row * np.uint32(STRIDE) + np.uint32(1)
+    end = p + side - np.uint32(1)
+    while x >= policy.preference[p, player] and p < end:
+        x -= policy.preference[p, player]
         p += np.uint32(1)
-    return chosen
+    while policy.preference[p, player] == 0.0:  # rounding has taken us too far
+        p -= np.uint32(1)
+    return p
 
 
 @inner
@@ -314,7 +368,7 @@ def _learn(policy, board, chosen, whole):
         policy.paid[p, player] += part
         preference = policy.preference[p, player]
         if preference > 0.0:
-            capture(policy, board, p, (1.0 if p == chosen else 0.0) - part * preference)
+            credit_capture(policy, board, p, (1.0 if p == chosen else 0.0) - part * preference)
         special |= p == chosen
     if not special:
         credit_stone(policy, chosen, player, 1.0)
@@ -340,7 +394,7 @@ def settle(policy):
 
 @kernel
 def probabilities(policy, board, found):
-    """π of every point for the side to move, PASS included, after the policy has begun or sampled up to here."""
+    """π of every point for the side to move, PASS included; the policy has begun or sampled up to here."""
     whole = prepare(policy, board)
     for i in range(found.size):
         found[i] = 0.0
