@@ -172,11 +172,10 @@ def test_psi_of_a_game_is_the_naive_one(seed, side):
         play(state, p)
     settled(policy)
     assert gradient(policy, features) == pytest.approx(expected, abs=1e-4)
-    forget(policy[0], MOST)
+    forget(policy[0])
     assert not policy["credit"].any()
 
 
-MOST = corners_of(features_of(Shapes(side=5, sizes=(1, 2)))).slots
 # White can take one stone or three; Black one or two; a ko may not be taken back.
 CAPTURES = """
     a X O . .
@@ -189,7 +188,7 @@ CAPTURES = """
 def score(policy, features, state, seed):
     """A sampled move and its ψ."""
     begun(policy, state)
-    forget(policy[0], MOST)
+    forget(policy[0])
     p = int(asked(policy, state, new_rng(seed)))
     settled(policy)
     return p, gradient(policy, features)

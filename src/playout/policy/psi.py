@@ -19,17 +19,19 @@ LEARNING = [
     ("credit", "f8", (MOST_SLOTS, 2)),  # Σ ψ by slot and player, but for what is not yet paid
     ("paid", "f8", (POINTS, 2)),  # by point and player: how much of the share is paid for
     ("share", "f8", (2,)),  # Σ 1/W over a player's moves
+    ("sign", "f8", (2,)),  # by what a player's ψ are multiplied
     ("learning", "u1"),  # whether any of this is wanted
+    ("slots", "u4"),  # how many there are
 ]
 # By direction: the two entries of a point's steps that are its neighbour's there.
-ABOVE, LEFT, RIGHT, BELOW = (tuple(np.flatnonzero(REACH == step)) for step in (-STRIDE, -1, 1, STRIDE))
+ABOVE, LEFT, RIGHT, BELOW = (tuple(np.flatnonzero(step == REACH)) for step in (-STRIDE, -1, 1, STRIDE))
 
 
 @inner
 def pay(policy, p):
     """Give the slots of a point their part of E[φ] since it was last asked."""
-    black = policy.preference[p, 0] * (policy.share[0] - policy.paid[p, 0])
-    white = policy.preference[p, 1] * (policy.share[1] - policy.paid[p, 1])
+    black = policy.sign[0] * policy.preference[p, 0] * (policy.share[0] - policy.paid[p, 0])
+    white = policy.sign[1] * policy.preference[p, 1] * (policy.share[1] - policy.paid[p, 1])
     policy.paid[p, 0] = policy.share[0]
     policy.paid[p, 1] = policy.share[1]
     if black != 0.0 or white != 0.0:
@@ -195,7 +197,32 @@ def credit_capture(policy, board, p, amount):
 
 
 @kernel
-def forget(policy, slots):
-    """No credit, nothing owed."""
-    for k in range(slots):
-        policy.credit[k, 0] = policy.credit[k, 1] = 0.0
+def forget(policy):
+    """No credit; what is owed is for `begin` to forget."""
+    for k in range(policy.slots):
+        policy.credit[np.uint32(k), 0] = policy.credit[np.uint32(k), 1] = 0.0
+
+
+@inner
+def credit_choice(policy, board, whole, chosen, amount):
+    """Add amount × ψ of a move, point by point; the policy is prepared, the sum of preferences is `whole`."""
+    player = np.uint32(board.to_play - 1)
+    for row in range(board.side):
+        p = np.uint32((row + 1) * STRIDE + 1)
+        for _ in range(board.side):
+            preference = policy.preference[p, player]
+            if preference > 0.0:
+                credit_move(policy, board, p, amount * ((1.0 if p == chosen else 0.0) - preference / whole))
+            p += np.uint32(1)
+
+
+@inner
+def credit_move(policy, board, p, amount):
+    """Add amount × φ of a move that the policy can choose."""
+    special = False
+    for k in range(policy.n_special):
+        special |= policy.special[np.uint32(k)] == p
+    if special:
+        credit_capture(policy, board, p, amount)
+    else:
+        credit_stone(policy, p, np.uint32(board.to_play - 1), amount)

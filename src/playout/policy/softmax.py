@@ -104,7 +104,8 @@ def _prepared(settings: Softmax, age: int, side: int) -> np.ndarray:
 def softmax_record(corners: Corners) -> np.ndarray:
     """A policy whose weights are all 0, as an array of one record."""
     policy = np.zeros(1, SOFTMAX)
-    policy["factor"] = 1.0
+    policy["factor"] = policy["sign"] = 1.0
+    policy["slots"] = corners.slots
     corners.fill(policy)
     return policy
 
@@ -368,10 +369,11 @@ def _learn(policy, board, chosen, whole):
         policy.paid[p, player] += part
         preference = policy.preference[p, player]
         if preference > 0.0:
-            credit_capture(policy, board, p, (1.0 if p == chosen else 0.0) - part * preference)
+            chance = part * preference
+            credit_capture(policy, board, p, policy.sign[player] * ((1.0 if p == chosen else 0.0) - chance))
         special |= p == chosen
     if not special:
-        credit_stone(policy, chosen, player, 1.0)
+        credit_stone(policy, chosen, player, policy.sign[player])
 
 
 @implements(api.sample, SOFTMAX)
