@@ -39,7 +39,7 @@ def test_the_policy_gradient_is_the_exact_one(exact, per_move, baseline):
 
 def test_the_exact_gradient_is_the_slope_of_the_mean():
     """So that the test above compares with what it should."""
-    student, by_name = student_of(2, 0.5)
+    _, by_name = student_of(2, 0.5)
     _, game = tiny(3)
     slope = mean_outcome(game, by_name, SIZES, RULE, 0.5, 3)[1]
     for name in list(by_name)[::4]:

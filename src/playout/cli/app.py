@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import events, learning, rating, reproduce, server, suites
+from playout.cli import events, learning, policies, rating, reproduce, server, suites
 from playout.cli.options import SECONDS_BETWEEN_LINES, Json, Size
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
@@ -228,6 +228,7 @@ def sgf(
         console.print(facts_table(facts))
 
 
+policies.register(learning.train)
 app.add_typer(learning.train, name="train")
 app.add_typer(learning.show, name="show")
 app.add_typer(reproduce.reproduce, name="reproduce")

@@ -10,10 +10,10 @@ B∞ = E_ρ[(V*(s) − E[z | s])²] is minimised by gradient descent. For each t
 with z Black's outcome, 0 to 1. M and N are independent samples, so that the product is unbiased.
 
 Beyond the paper: `baseline=mean` has z − V in place of z in g, V being from the M other simulations: the same
-direction on average (but for the division by T), with less noise. `per_move=False` leaves out the division by T: then g
-estimates exactly the gradient of E[z] (9).
+direction on average (but for the division by T), with less noise. `per_move=False` leaves out the division by
+T: then g estimates exactly the gradient of E[z] (9).
 
-The simulations are dealt to lanes, each with a generator of its own; so two threads give the same bits as one.
+Simulations are dealt to lanes, each with a generator of its own; so two threads give the same bits as one.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ class BalanceLearner:
         s = self.settings
 
         def work(k: int) -> float:
-            share = [count // LANES + (k < count % LANES) for count in (s.m, s.n)]
-            return self._lanes[k].estimate(root, *share, s.per_move)
+            m, n = (count // LANES + (k < count % LANES) for count in (s.m, s.n))
+            return self._lanes[k].estimate(root, m, n, s.per_move)
 
         run: Callable[..., Any] = map if self._pool is None else self._pool.map
         value = sum(run(work, range(LANES))) / s.m

@@ -75,8 +75,9 @@ def describe(roots, actions, policies, terms, gradient, phi, starts, winners):
 
 
 def counts_of(student: Student, roots: np.ndarray, actions: np.ndarray) -> Counts:
-    """The teams of all moves, and who won. Positions without a choice, or with a move that no policy makes, are
-    left out.
+    """The teams of all moves, and who won.
+
+    Positions without a choice, or with a move that no policy makes, are left out.
     """
     actions = np.ascontiguousarray(actions, np.uint16)
     nothing = np.zeros((0, student.theta.size), np.int8)
@@ -106,10 +107,9 @@ class BradleyTerryLearner:
 
     def learn(self, updates: int) -> None:
         """So many times through all strengths."""
-        gamma = minorize_counts(
-            self.counts, np.exp(self.student.theta), steps=updates, ties=self.settings.ties
-        )
-        self.student.theta[:] = np.log(gamma)
+        theta, ties = self.student.theta, self.settings.ties
+        for _ in range(updates):  # one at a time: wherever a run is stopped, the bits are the same
+            theta[:] = np.log(minorize_counts(self.counts, np.exp(theta), steps=1, ties=ties))
         self.student.renew()
         self.updates += updates
         self.student.check(self.updates)

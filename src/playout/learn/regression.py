@@ -6,8 +6,8 @@ For each example in turn, the move a* of an expert in a position s,
 
 which is stochastic gradient ascent of the log likelihood Σ log π(s, a*), a concave function.
 
-cooling: beyond the paper. α falls to 0 in a straight line towards the last update, so that the weights come to
-rest at the maximum and do not hover around it.
+cooling: beyond the paper. α falls to 0 in a straight line towards the last update, so that the weights come
+to rest at the maximum and do not hover around it.
 """
 
 from __future__ import annotations

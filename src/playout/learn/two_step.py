@@ -154,7 +154,7 @@ class TwoStepLearner:
         )
         if missing > MISSING:
             raise InputError(
-                f"position {k} has no values for pairs of moves that are chosen with probability {missing:.2g}"
+                f"position {k} has no values for pairs of moves that have a probability of {missing:.2g}"
             )
         return value, self._credit
 

@@ -23,8 +23,8 @@ LEARNING = [
     ("learning", "u1"),  # whether any of this is wanted
     ("slots", "u4"),  # how many there are
 ]
-# By direction: the two entries of a point's steps that are its neighbour's there.
-ABOVE, LEFT, RIGHT, BELOW = (tuple(np.flatnonzero(step == REACH)) for step in (-STRIDE, -1, 1, STRIDE))
+# By direction (up, left, right, down): the two entries of a point's steps that are its neighbour's there.
+BESIDE = np.array([np.flatnonzero(step == REACH) for step in (-STRIDE, -1, 1, STRIDE)], np.uint32)
 
 
 @inner
@@ -163,16 +163,9 @@ def capture(policy, board, p, head):
 def worth_beside(policy, q, p, color):
     """exp(φ·θ) of a stone of the other colour at q, when a stone stands at its neighbour p."""
     player = np.uint32(2 - color)
-    first, second = 0, 0
     step = np.int64(q) - np.int64(p)
-    if step == -STRIDE:
-        first, second = ABOVE
-    elif step == -1:
-        first, second = LEFT
-    elif step == 1:
-        first, second = RIGHT
-    else:
-        first, second = BELOW
+    way = 0 if step == -STRIDE else 1 if step == -1 else 2 if step == 1 else 3
+    first, second = BESIDE[way, 0], BESIDE[way, 1]
     x = 1.0
     for j in range(PARTS):
         slot = np.uint32(policy.corner[q, np.uint32(j)])

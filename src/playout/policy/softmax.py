@@ -296,9 +296,9 @@ def _find_specials(policy, board):
     policy.special_player = player
     for k in range(_keep_ataris(policy, board, player)):
         p = np.uint32(policy.liberty[policy.ataris[player, np.uint32(k)]])
-        if (policy.preference[p, player] != 0.0) & (not has_empty_neighbour(board.around[p])):
-            if not leaves_liberty(board, p, me):
-                _make_special(policy, p, player, 0.0)
+        tight = (policy.preference[p, player] != 0.0) & (not has_empty_neighbour(board.around[p]))
+        if tight and not leaves_liberty(board, p, me):
+            _make_special(policy, p, player, 0.0)
     for k in range(_keep_ataris(policy, board, enemy)):
         head = np.uint32(policy.ataris[enemy, np.uint32(k)])
         p = np.uint32(policy.liberty[head])
