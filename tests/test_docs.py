@@ -28,7 +28,7 @@ DOCUMENTS = (
     "docs/tuning.md",
 )
 
-GROUPS = ("reproduce", "show", "train")  # commands that have commands of their own
+GROUPS = ("data", "reproduce", "show", "train")  # commands that have commands of their own
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not in a checkout")
 

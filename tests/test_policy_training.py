@@ -17,8 +17,8 @@ from playout.errors import InputError
 from playout.games.go.state import STATE
 from playout.learn.balance import Balance
 from playout.learn.policy_training import Lessons, PolicyPlan, PolicyRun, read_policy_run
+from playout.learn.positions import Leaves
 from playout.learn.regression import Regression
-from playout.learn.two_step import Leaves
 from playout.memory.shapes import Shapes
 from playout.memory.store import load
 

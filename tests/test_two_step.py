@@ -9,7 +9,8 @@ from naive.go import Go
 
 from playout.errors import InputError
 from playout.games.go.state import STATE
-from playout.learn.two_step import Leaves, TwoStep, TwoStepLearner
+from playout.learn.positions import Leaves
+from playout.learn.two_step import TwoStep, TwoStepLearner
 
 # Both can capture, and after some moves only a pass is left for one of them.
 POSITIONS = [

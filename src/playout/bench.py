@@ -241,6 +241,20 @@ def _training(evaluations: bool) -> Callable[[int], Run]:
     return prepare
 
 
+def _solving(threads: int) -> Run:
+    """Nodes of the solver from the empty 4×4 board, from empty tables each run."""
+    from playout.games.go.solve import Solver
+
+    solver, board = Solver(4, memory=20), Board(4)
+
+    def run(count: int) -> tuple[int, int | None]:
+        solver.forget()
+        solver.limit = count
+        return solver.solve(board, moves=False, line=False).nodes, None
+
+    return run
+
+
 def _open_spiel(threads: int) -> Run:
     import pyspiel
 
@@ -300,6 +314,7 @@ TASKS: dict[str, Task] = {
     "td-train-9": Task("after-states evaluated in TD self-play, learning included, 9×9", _training(True)),
     "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),
+    "solve-4": Task("nodes of the solver, empty 4×4 board", _solving, 4),
     "open_spiel-mcts-9": Task(
         "simulations of open_spiel's C++ MCTSBot, 9×9 (a peer)", _open_spiel, needs="pyspiel"
     ),

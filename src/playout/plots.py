@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playout.learn.training import Record
 
 TOP = 20
+DRAWN = 200  # simulations in a picture, of which there may be more
 WOOD, LINES, FAINT = "#e8c27a", "#7a5a20", "#f4e3bf"
 _EXCHANGE = str.maketrans("XO", "OX")
 
@@ -177,4 +178,22 @@ def draw_ratings(
     axis.set_title(title, fontsize=10)
     axis.legend(fontsize=8)
     axis.grid(alpha=0.3)
+    return _save(figure, path)
+
+
+def draw_simulations(panels: dict[str, np.ndarray], path: str | Path) -> Path:
+    """Simulations of the artificial game: for each title, the minimax value by simulation and step."""
+    figure = _figure(4.5 * len(panels), 4)
+    axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
+    for axis, (title, values) in zip(axes, panels.items(), strict=True):
+        steps = np.arange(values.shape[1])
+        lines = axis.plot(steps, values[:DRAWN].T, color="tab:blue", alpha=0.35, linewidth=0.6)
+        lines[0].set_label("simulations")
+        axis.plot(steps, values.mean(axis=0), color="black", linewidth=2, label="their mean")
+        axis.axhline(0, color="tab:red", linestyle="--", linewidth=1, label="minimax value of the start")
+        axis.set_title(title, fontsize=10)
+        axis.set_xlabel("step")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("minimax value")
+    axes[0].legend(fontsize=8, loc="upper left")
     return _save(figure, path)

@@ -32,7 +32,12 @@ def steps() -> list[tuple[str, Callable[[], None]]]:
             else [f"{name}:policy={policy},sims=50" for policy in POLICIES if policy not in RARE]
         )
     ]
-    return [("rules", _rules), ("scoring", _scoring), *((spec, _player(spec)) for spec in specs)]
+    return [
+        ("rules", _rules),
+        ("scoring", _scoring),
+        ("solver", _solver),
+        *((spec, _player(spec)) for spec in specs),
+    ]
 
 
 def _rules() -> None:
@@ -51,6 +56,13 @@ def _scoring() -> None:
     board = Board(5).play("C3")
     board.area(["C3"])
     dead_stones(board, 2)
+
+
+def _solver() -> None:
+    from playout.games.go.board import Board
+    from playout.games.go.solve import solve
+
+    solve(Board(2), memory=1)
 
 
 def _player(spec: str) -> Callable[[], None]:

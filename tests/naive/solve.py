@@ -46,27 +46,39 @@ def moves(board: str, to_play: str) -> list[tuple[Point, str]]:
     return sorted(found, key=lambda move: (-sign * area(move[1]), centre[move[0]]))
 
 
-@cache
-def safe(board: str, color: str) -> int:
-    """How many points a colour has for ever, whatever it passes (Benson 1976)."""
-    game = stand(board, color)
+Region = frozenset[Point]
+
+
+def benson(game: Go, color: str) -> tuple[set[Region], set[Region]]:
+    """The chains of a colour that live whatever it passes, and the regions that only they enclose."""
     chains = {frozenset(game.region(game.board, p)[0]) for p, c in game.board.items() if c == color}
     other = {p: (c if c == color else EMPTY) for p, c in game.board.items()}
     regions = {frozenset(game.region(other, p)[0]) for p, c in other.items() if c == EMPTY}
 
-    def vital(region: frozenset[Point], chain: frozenset[Point]) -> bool:
+    def vital(region: Region, chain: Region) -> bool:
         """Whether every empty point of a region is a liberty of a chain."""
         return all(set(game.neighbours(p)) & chain for p in region if game.board[p] == EMPTY)
 
-    def touches(region: frozenset[Point], chain: frozenset[Point]) -> bool:
+    def touches(region: Region, chain: Region) -> bool:
         return any(set(game.neighbours(p)) & chain for p in region)
 
     while True:
         kept = {c for c in chains if sum(vital(r, c) and touches(r, c) for r in regions) >= 2}
         left = {r for r in regions if not any(touches(r, c) for c in chains - kept)}
         if (kept, left) == (chains, regions):
-            break
+            return chains, regions
         chains, regions = kept, left
+
+
+def unconditionally_alive(game: Go, color: str) -> set[Point]:
+    """The stones of a colour that live whatever it passes (Benson 1976)."""
+    return set().union(*benson(game, color)[0])
+
+
+@cache
+def safe(board: str, color: str) -> int:
+    """How many points a colour has for ever, whatever it passes (Benson 1976)."""
+    chains, regions = benson(stand(board, color), color)
     mine = set().union(*chains)
     # Of the regions that only such chains enclose, those with too little room to live in: two eyes and what
     # joins the stones around them take six points, even in a corner.
@@ -75,10 +87,14 @@ def safe(board: str, color: str) -> int:
 
 
 class Solver:
-    """Decides whether Black wins by more than komi; gives up after `patience` positions."""
+    """Decides whether Black wins by more than komi; gives up after `patience` positions.
 
-    def __init__(self, patience: int = 10**9) -> None:
+    safe: whether points that are safe for ever end the search.
+    """
+
+    def __init__(self, patience: int = 10**9, safe: bool = True) -> None:
         self.patience = patience
+        self.safe = safe
         self.visited = 0
 
     def black_wins(
@@ -88,14 +104,14 @@ class Solver:
         self.visited += 1
         if self.visited > self.patience:
             raise TooLong
-        points = len(board)
-        if 2 * safe(board, BLACK) - points > komi:
-            return True
-        if points - 2 * safe(board, WHITE) < komi:
-            return False
         black = to_play == BLACK
         if passed and (area(board) > komi) == black:
             return black
+        points = len(board)
+        if self.safe and 2 * safe(board, BLACK) - points > komi:
+            return True
+        if self.safe and points - 2 * safe(board, WHITE) < komi:
+            return False
         for _, after in moves(board, to_play):
             if after not in history and (
                 self.black_wins(after, opponent(to_play), history | {after}, komi) == black
@@ -120,3 +136,15 @@ class Solver:
             if after not in history:
                 found[point] = self.value(after, other, history | {after})
         return found
+
+    def minimax(self, board: str, to_play: str, history: frozenset[str], passed: bool = False) -> int:
+        """The same value from all games that can be played, without any cut."""
+        self.visited += 1
+        if self.visited > self.patience:
+            raise TooLong
+        other = opponent(to_play)
+        values = [area(board) if passed else self.minimax(board, other, history, True)]
+        for _, after in moves(board, to_play):
+            if after not in history:
+                values.append(self.minimax(after, other, history | {after}))
+        return max(values) if to_play == BLACK else min(values)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import events, learning, policies, rating, reproduce, server, suites
+from playout.cli import data, events, learning, policies, rating, reproduce, server, solving, suites
 from playout.cli.options import SECONDS_BETWEEN_LINES, Json, Size
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
@@ -190,6 +190,7 @@ def players(as_json: Json = False) -> None:
 events.register(app)
 rating.register(app)
 suites.register(app)
+solving.register(app)
 server.register(app)
 
 
@@ -232,6 +233,7 @@ policies.register(learning.train)
 app.add_typer(learning.train, name="train")
 app.add_typer(learning.show, name="show")
 app.add_typer(reproduce.reproduce, name="reproduce")
+app.add_typer(data.data, name="data")
 
 
 # -- what commands share ------------------------------------------------------------------------------

@@ -25,6 +25,10 @@ Baseline = Annotated[
     str, typer.Option(help="What is taken from outcomes to cut the gradient's noise: none or mean.")
 ]
 Sharing = Annotated[str, typer.Option(help="Weights by location: both, dependent or independent.")]
+Values = Annotated[
+    str,
+    typer.Option(help="Whose values: searched (deep search), exact (solver), or both, exact where known."),
+]
 Seed = Annotated[int, typer.Option(help="Random seed; a run can be repeated.")]
 
 
@@ -102,6 +106,7 @@ def balance(
     per_move: Annotated[
         bool, typer.Option(help="Divide each simulation's gradient by its moves, as the paper does.")
     ] = True,
+    values: Values = "searched",
     sharing: Sharing = "both",
     first: First = None,
     seed: Seed = 1,
@@ -120,6 +125,7 @@ def balance(
         seed,
         data,
         first,
+        values=values,
         threads=threads,
         as_json=as_json,
     )
@@ -131,13 +137,27 @@ def two_step(
     size: Size = 5,
     updates: Updates = 100_000,
     alpha: Alpha = 1.0,
+    values: Values = "searched",
     sharing: Sharing = "both",
     first: First = None,
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
     """Learn a softmax policy that is balanced over every two moves (two-step balancing)."""
-    _train("two-step", {"alpha": alpha}, output, size, sharing, updates, seed, data, first, as_json=as_json)
+    settings = {"alpha": alpha}
+    _train(
+        "two-step",
+        settings,
+        output,
+        size,
+        sharing,
+        updates,
+        seed,
+        data,
+        first,
+        values=values,
+        as_json=as_json,
+    )
 
 
 def _train(
@@ -151,6 +171,7 @@ def _train(
     data: Path | None,
     first: Path | None,
     komi: float = 7.5,
+    values: str = "searched",
     threads: int = 1,
     as_json: bool = False,
 ) -> None:
@@ -171,9 +192,9 @@ def _train(
         seed=seed,
     )
     start = None if first is None else load(first)
-    lessons = None if data is None else _lessons(data, learner)
+    lessons = None if data is None else _lessons(data, size, values)
     with _Bar("updates", updates) as bar:
-        command = _command(plan, data, first)
+        command = _command(plan, data, first, values)
         run = PolicyRun(output, plan, lessons, start, threads, command)
         if run.updates > updates:
             raise InputError(f"{output} has {run.updates:,} updates already; --updates {updates} is fewer")
@@ -203,12 +224,15 @@ def _train(
         print(f"{run.updates:,} updates: {run.words()}; weights in {output / 'weights.npz'}")
 
 
-def _lessons(path: Path, learner: str) -> Lessons:
+def _lessons(path: Path, size: int, values: str) -> Lessons:
     """A data set as learners want it."""
-    raise NotImplementedError
+    from playout.learn import positions
+    from playout.learn.policy_training import Lessons
+
+    return Lessons.of(positions.load(path, size), values)
 
 
-def _command(plan: Any, data: Path | None, first: Path | None) -> str:
+def _command(plan: Any, data: Path | None, first: Path | None, values: str) -> str:
     """The command that makes a run; only what differs from the defaults is said."""
     from dataclasses import fields
 
@@ -225,7 +249,7 @@ def _command(plan: Any, data: Path | None, first: Path | None) -> str:
     if plan.learner == "reinforce" and plan.komi != 7.5:
         words.append(f"--komi {plan.komi:g}")
     if data is not None:
-        words.append(f"--data {data.name}")
+        words.append(f"--data {data.name}" + (f" --values {values}" if values != "searched" else ""))
     if first is not None:
         words.append(f"--from {first.name}")
     if plan.learner != "mm":

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from playout.cli.options import Json
+
 reproduce = typer.Typer(
     help="Make the papers' experiments anew.",
     no_args_is_help=True,
@@ -70,3 +72,45 @@ def learning_curves(
         ):
             bar.note(f"{name}: {words}")
             bar.advance((default_games if name == DEFAULT else games) - shown.get(name, 0))
+
+
+@reproduce.command(
+    "artificial-game", epilog="Example: playout reproduce artificial-game --output figure1.png"
+)
+def artificial_game(
+    output: Annotated[Path, typer.Option(help="Where the picture goes.")] = Path("artificial-game.png"),
+    simulations: Annotated[int, typer.Option(help="Simulations of each pair of players.", min=2)] = 30,
+    steps: Annotated[int, typer.Option(help="Moves of a game.", min=2)] = 100,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Draw Figure 1 of Silver & Tesauro (2009): strong play out of balance against weak play in balance.
+
+    Beside the picture stand the Monte-Carlo value (the true one is 0), the strength J and the imbalances B2
+    and B-infinity of both.
+    """
+    from playout.cli.options import console, print_json
+    from playout.kernel.progress import compile_progress
+    from playout.reproduce.artificial_game import draw, simulate
+
+    with compile_progress():
+        experiments = simulate(simulations=simulations, steps=steps, seed=seed)
+    path = draw(experiments, output)
+    rows = [experiment.facts() for experiment in experiments]
+    if as_json:
+        print_json({"picture": str(path), "simulations": simulations, "steps": steps, "experiments": rows})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("λ₁", "λ₂", "value", "expected", "J", "B₂", "B∞"):
+        table.add_column(title, justify="right")
+    for row in rows:
+        table.add_row(
+            f"{row['lambda_1']:g}",
+            f"{row['lambda_2']:g}",
+            *(f"{row[name]:+.3f}" for name in ("monte_carlo_value", "expected_value")),
+            *(f"{row[name]:.4f}" for name in ("J", "B2", "B_infinity")),
+        )
+    console().print(table)
+    print(path)

@@ -23,10 +23,11 @@ from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.learn.balance import Balance, BalanceLearner
 from playout.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
+from playout.learn.positions import Leaves, Positions
 from playout.learn.regression import Regression, RegressionLearner
 from playout.learn.reinforce import Reinforce, ReinforceLearner
 from playout.learn.student import PAPER, Student
-from playout.learn.two_step import Leaves, TwoStep, TwoStepLearner
+from playout.learn.two_step import TwoStep, TwoStepLearner
 from playout.memory.shapes import Shapes
 from playout.memory.store import Weights, read_arrays, weights_of, write_arrays
 
@@ -44,6 +45,7 @@ SETTINGS: dict[str, type[Settings]] = {
 }
 EVERY = {"mm": 10}  # updates between two rows of the weights on the way
 USUALLY_EVERY = 1000
+VALUES = ("searched", "exact", "both")
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,26 @@ class Lessons:
             raise InputError(
                 f"the data set has {len(self.roots)} positions and leaves of {len(self.leaves.starts) - 1}"
             )
+
+    @classmethod
+    def of(cls, positions: Positions, values: str = "searched") -> Lessons:
+        """The positions of a data set to learn from.
+
+        values: those of the deep search, the exact ones (positions that were not solved are left out), or
+        both: exact where they are known.
+        """
+        if values not in VALUES:
+            raise InputError(f"values: {values!r} is not one of {', '.join(VALUES)}")
+        name = {"searched": "searched", "exact": "exact_values", "both": "values"}[values]
+        train = positions.train
+        if len(train) == 0:
+            raise InputError("the data set has no positions to learn from: all are for testing")
+        known = np.isfinite(getattr(train, name))
+        if not known.any():
+            raise InputError(f"the data set has no {values} values")
+        chosen = train.where(known)
+        actions = chosen.actions if chosen.recipe.sims else None
+        return cls(chosen.roots, getattr(chosen, name).astype(np.float64), actions, chosen.leaves)
 
     @property
     def side(self) -> int:

@@ -23,6 +23,7 @@ from playout.games.api import play
 from playout.games.go.state import PASS, POINTS, STATE
 from playout.kernel import kernel
 from playout.learn.balance import in_turn
+from playout.learn.positions import Leaves
 from playout.learn.rates import check_alpha
 from playout.learn.student import Student
 from playout.policy.api import begin
@@ -44,20 +45,6 @@ class TwoStep:
     def facts(self) -> dict[str, Any]:
         """As plain values, for files."""
         return asdict(self)
-
-
-@dataclass(frozen=True)
-class Leaves:
-    """The values V̂*(s₃) two moves after each position, as Black sees them.
-
-    starts: the row at which each position's leaves begin, and after the last the number of rows. The rows of
-    a position are sorted by the first move.
-    """
-
-    starts: np.ndarray
-    first: np.ndarray  # a₁
-    second: np.ndarray  # a₂
-    value: np.ndarray
 
 
 @kernel

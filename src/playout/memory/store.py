@@ -55,17 +55,15 @@ def write_arrays(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str
     write_bytes(path, content.getvalue())
 
 
-def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def read_arrays(path: str | Path, what: str = "weight file") -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The facts and the arrays of an archive; whatever is wrong with it is said in one sentence."""
     name = str(path)
     if Path(path).is_dir():
-        raise InputError(f"{name} is a folder and not a weight file")
+        raise InputError(f"{name} is a folder and not a {what}")
     if not Path(path).exists():
-        raise InputError(f"there is no weight file {name}")
+        raise InputError(f"there is no {what} {name}")
     if Path(path).stat().st_size > LARGEST:
-        raise InputError(
-            f"{name} has {Path(path).stat().st_size:,} bytes, more than any weight file of playout"
-        )
+        raise InputError(f"{name} has {Path(path).stat().st_size:,} bytes, more than any {what} of playout")
     content = Path(path).read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -75,13 +73,13 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
                 member.filename.removesuffix(".npy"): _read(archive, member) for member in archive.infolist()
             }
     except _BROKEN as error:
-        raise InputError(f"{name} is not a weight file of playout, or it is cut short: {error}") from None
+        raise InputError(f"{name} is not a {what} of playout, or it is cut short: {error}") from None
     try:
         facts = json.loads(arrays.pop(FACTS).tobytes().decode("utf-8"))
     except (KeyError, ValueError, RecursionError):
-        raise InputError(f"{name} is not a weight file of playout: it does not say what it holds") from None
+        raise InputError(f"{name} is not a {what} of playout: it does not say what it holds") from None
     if not isinstance(facts, dict):
-        raise InputError(f"{name} is not a weight file of playout: it does not say what it holds")
+        raise InputError(f"{name} is not a {what} of playout: it does not say what it holds")
     return facts, arrays
 
 

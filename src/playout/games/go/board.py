@@ -146,6 +146,11 @@ class Board:
         return [p for p in coords.board_points(self.size) if self.color_at(p) == wanted]
 
     @property
+    def history(self) -> list[np.ndarray]:
+        """The states of the game, each an array of one record: before every move, and the present one."""
+        return [*self._earlier, self._array]
+
+    @property
     def initial_stones(self) -> tuple[list[int], list[int]]:
         """The points of the black and the white stones before the first move."""
         colors = self._start["color"][0]

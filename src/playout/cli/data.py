@@ -1,0 +1,89 @@
+"""The command `data`: make what others learn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playout.cli.options import Json, Size, print_json
+from playout.errors import InputError
+
+data = typer.Typer(
+    help="Make data to learn from.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+
+@data.callback()
+def _options() -> None:
+    pass
+
+
+@data.command(epilog="Example: playout data positions --size 5 --count 5000 --output positions-5.npz")
+def positions(
+    output: Annotated[Path, typer.Option(help="The file, ending in .npz.", show_default=False)],
+    size: Size = 5,
+    count: Annotated[int, typer.Option(help="Positions, each of a game of its own.", min=1)] = 1000,
+    komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
+    search: Annotated[str, typer.Option(help="The player whose tree search gives the values.")] = "mogo",
+    sims: Annotated[int, typer.Option(help="Simulations of a position; 0 for none.", min=0)] = 10_000,
+    leaf_sims: Annotated[
+        int, typer.Option(help="Simulations of each position two moves later; 0 for none.", min=0)
+    ] = 0,
+    exact: Annotated[
+        int, typer.Option(help="Nodes of the solver for a position, up to 7×7; 0 for none.", min=0)
+    ] = 0,
+    test: Annotated[float, typer.Option(help="Share of positions that are for testing.")] = 0.2,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Make positions of random games with values by deep search, by the solver, or both.
+
+    Ctrl-C or a kill loses 16 positions at most: the same command goes on where it stopped. With a greater
+    --count a file that is there is made longer. Leaves (--leaf-sims 2000) are for two-step balancing, and
+    are some hundreds a position.
+    """
+    from playout.cli.app import _Bar
+    from playout.learn.position_maker import produce
+    from playout.learn.positions import Recipe
+    from playout.player.valuer import Valuer
+
+    recipe = Recipe(
+        size=size,
+        komi=komi,
+        search=search,
+        sims=sims,
+        leaf_sims=leaf_sims,
+        exact_nodes=exact,
+        test=test,
+        seed=seed,
+    )
+    if output.parent != Path() and not output.parent.is_dir():
+        raise InputError(f"there is no folder {output.parent}")
+    valuer = Valuer(search) if sims or leaf_sims else None
+    with _Bar("positions", count) as bar:
+        try:
+            found = produce(
+                output, recipe, count, valuer, threads=threads, progress=lambda done: bar.of(done, count)
+            )
+        except KeyboardInterrupt:
+            bar.stop()
+            bar.note(f"stopped; the same command goes on with {output}")
+            raise
+        finally:
+            bar.stop()
+            if valuer is not None:
+                valuer.close()
+    facts = found.facts()
+    if as_json:
+        print_json(facts)
+        return
+    words = [f"{len(found):,} positions", f"{facts['test_positions']:,} for testing"]
+    words += [f"{facts['solved']:,} solved"] if exact else []
+    words += [f"{facts['leaves']:,} leaves"] if leaf_sims else []
+    print(f"{', '.join(words)}; in {output}")
