@@ -27,7 +27,7 @@ Baseline = Annotated[
 Sharing = Annotated[str, typer.Option(help="Weights by location: both, dependent or independent.")]
 Values = Annotated[
     str,
-    typer.Option(help="Whose values: searched (deep search), exact (solver), or both, exact where known."),
+    typer.Option(help="Whose values: searched (deep search), exact (solver) or both."),
 ]
 Seed = Annotated[int, typer.Option(help="Random seed; a run can be repeated.")]
 

@@ -223,6 +223,7 @@ class PolicyRun:
             raise InputError(f"{self.folder} exists and is not a run of playout train")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._piece = 1
+        self._compiled = False
 
     @property
     def checkpoint(self) -> Path:
@@ -325,7 +326,8 @@ class PolicyRun:
         count = min(self._piece, until - self.updates)
         self.learner.learn(count)
         took = time.monotonic() - began
-        self.seconds += took
+        self.seconds += took if self._compiled else 0.0  # the first piece is one update
+        self._compiled = True
         if took < PIECE_SECONDS / 2 and count == self._piece:
             self._piece *= 2
         elif took > 2 * PIECE_SECONDS:
