@@ -39,7 +39,7 @@ from playout.memory.corners import MOST_SLOTS, PARTS, SEEING, Corners, corners_o
 from playout.memory.shipped import SHIPPED, age, policy_weights
 from playout.memory.store import Weights
 from playout.policy import api
-from playout.policy.psi import LEARNING, capture, credit_capture, credit_stone, pay_all, pay_around
+from playout.policy.psi import LEARNING, capture, credit_capture, credit_stone, pay_all, pay_around, worth
 from playout.settings import setting
 
 SOFTMAX = record_type(
@@ -63,7 +63,6 @@ SOFTMAX = record_type(
         *LEARNING,
     ]
 )
-NOBODY_IF_STONE = np.array([3, 0, 0, 0], np.uint8)  # by what stands on a point: who may play there
 FAR = 1e300  # no preference is beyond this, nor its inverse
 
 
@@ -120,13 +119,12 @@ def softmax_policy(weights: Weights, temperature: float = 1.0) -> np.ndarray:
 
 @inner
 def _prefer(policy, board, p):
-    """Look anew at one point; without branches, for nobody could guess where they go."""
-    black = white = 1.0
-    for j in range(PARTS):
-        slot = np.uint32(policy.corner[p, np.uint32(j)])
-        black *= policy.factor[slot, 0]
-        white *= policy.factor[slot, 1]
-    may = MAY[board.around[p]] & NOBODY_IF_STONE[board.color[p]]
+    """Look anew at one point."""
+    if board.color[p] != EMPTY:
+        policy.preference[p, 0] = policy.preference[p, 1] = 0.0
+        return
+    may = MAY[board.around[p]]
+    black, white = worth(policy, p, np.uint32(0)), worth(policy, p, np.uint32(1))
     policy.preference[p, 0] = black if may & np.uint8(1) else 0.0
     policy.preference[p, 1] = white if may & np.uint8(2) else 0.0
 
