@@ -66,7 +66,7 @@ class PolicyPlayer(Player):
         return moves[below(self._rng[0], len(moves))]
 
     def warm_up(self) -> None:
-        board = Board(3)
+        board = Board(self._policies.trial_side())
         _ask(board.simulation_root(), self._policies.at(board.record)[0], new_rng(0))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
@@ -163,8 +163,9 @@ class FlatPlayer(Player):
         self._stopped.set()
 
     def warm_up(self) -> None:
-        root = Board(3).simulation_root()
-        candidates(Board(3))
+        board = Board(self._policies.trial_side())
+        root = board.simulation_root()
+        candidates(board)
         self._round(root, np.array([PASS], np.uint16), 0, np.zeros(1))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
