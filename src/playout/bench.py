@@ -94,6 +94,52 @@ def _playouts(policy: str, side: int) -> Callable[[int], Run]:
     return prepare
 
 
+def _softmax(side: int, gradient: bool = False) -> Callable[[int], Run]:
+    """Softmax playouts over 1×1 and 2×2 shapes with random weights; with the policy gradient if wanted."""
+
+    def prepare(threads: int) -> Run:
+        from playout.learn.balance import policy_gradient
+        from playout.learn.student import PAPER, Student
+        from playout.memory.shapes import Shapes, features_of
+
+        shapes = Shapes(side=side, sizes=PAPER)
+        theta = 0.2 * np.random.default_rng(1).normal(size=features_of(shapes).unique)
+        student = Student(shapes, theta, threads)
+        student.records["learning"] = gradient
+        root = Board(side).simulation_root()
+        rngs = spawn(1, threads)
+        works = [np.empty(1, STATE) for _ in range(threads)]
+
+        def work(k: int, n: int) -> int:
+            if not gradient:
+                return evaluate(root, works[k], student.policies[k], n, rngs[k])[1]
+            credit = student.credit()
+            return policy_gradient(
+                root, works[k], student.policies[k], n, True, rngs[k], credit, student.credit()
+            )[1]
+
+        return _shared(work, threads)
+
+    return prepare
+
+
+def _balancing(threads: int) -> Run:
+    """Updates of simulation balancing with M = N = 100 on 5×5, from the empty board."""
+    from playout.learn.balance import Balance, BalanceLearner
+    from playout.learn.student import PAPER, Student
+    from playout.memory.shapes import Shapes
+
+    student = Student(Shapes(side=5, sizes=PAPER), records=2)
+    roots = np.repeat(Board(5).simulation_root(), 8)
+    learner = BalanceLearner(student, Balance(), roots, np.full(8, 0.5), threads=threads)
+
+    def run(count: int) -> tuple[int, int | None]:
+        learner.learn(count)
+        return count, None
+
+    return run
+
+
 def _shared(work: Callable[[int, int], int], threads: int) -> Run:
     """A run of work(thread, count) → moves, its count shared among the threads.
 
@@ -229,6 +275,21 @@ TASKS: dict[str, Task] = {
         for name, policy in (("light", "uniform"), *((name, name) for name in ("mogo", "tactical", "mango")))
         for side in (9, 13, 19)
     },
+    "light-5": Task("light playouts, 5×5", _playouts("uniform", 5), 5),
+    **{
+        f"softmax-{side}": Task(f"softmax playouts, 1×1 and 2×2 shapes, {side}×{side}", _softmax(side), side)
+        for side in (5, 9)
+    },
+    **{
+        f"softmax-gradient-{side}": Task(
+            f"softmax playouts with the policy gradient, {side}×{side}", _softmax(side, True), side
+        )
+        for side in (5, 9)
+    },
+    "balance-5": Task("updates of simulation balancing, M = N = 100, 5×5", _balancing, 5),
+    "balance-5-threads": Task(
+        "updates of simulation balancing, M = N = 100, 5×5, 2 threads", _balancing, 5, 2
+    ),
     "flat-9": Task("simulations of flat search, 9×9", _flat),
     **{
         f"{name}-{side}": Task(f"simulations of {what}, {side}×{side}", _tree(spec, side), side)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import data, events, learning, rating, reproduce, server, solving, suites
+from playout.cli import data, events, learning, policies, rating, reproduce, server, solving, suites
 from playout.cli.options import SECONDS_BETWEEN_LINES, Json, Size
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
@@ -229,6 +229,7 @@ def sgf(
         console.print(facts_table(facts))
 
 
+policies.register(learning.train)
 app.add_typer(learning.train, name="train")
 app.add_typer(learning.show, name="show")
 app.add_typer(reproduce.reproduce, name="reproduce")

@@ -10,16 +10,20 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from playout.errors import InputError
 from playout.memory.codes import FROZEN, frozen_record, shapes_record
 from playout.memory.store import Weights, load
 
 SHIPPED = "shipped"
 ANY_SIZE = "any"
+VALUES = "shapes"  # files of weights for values; those of softmax policies are named after their learner
+LEARNERS = ("regression", "mm", "reinforce", "balanced", "two-step")
+BEST_LEARNER = "balanced"
 
 
 @cache
-def _shipped(name: str) -> Weights | None:
-    file = resources.files(__package__).joinpath("data", f"shapes-{name}.npz")
+def _shipped(name: str, kind: str = VALUES) -> Weights | None:
+    file = resources.files(__package__).joinpath("data", f"{kind}-{name}.npz")
     if not file.is_file():
         return None
     with resources.as_file(file) as path:
@@ -42,10 +46,26 @@ def shipped(side: int) -> Weights:
 
 def weights_for(word: str, side: int) -> Weights:
     """The weights that a setting names, for a board size: ``shipped`` or a file."""
-    return shipped(side) if word == SHIPPED else _loaded(word, _age(word)).on(side)
+    return shipped(side) if word == SHIPPED else _loaded(word, age(word)).on(side)
 
 
-def _age(path: str) -> int:
+def policy_weights(word: str, side: int) -> Weights:
+    """The weights of a softmax policy that a setting names: ``shipped``, a learner's, or a file."""
+    learner = BEST_LEARNER if word == SHIPPED else word
+    if learner not in LEARNERS:
+        return _loaded(word, age(word)).on(side)
+    found = _shipped(str(side), learner)
+    if found is None:
+        sides = [n for n in range(2, 20) if _shipped(str(n), learner) is not None]
+        there = "for " + ", ".join(f"{n}×{n}" for n in sides) if sides else "none"
+        raise InputError(
+            f"no {learner} weights come with playout for {side}×{side} boards (there are {there}); "
+            f"playout train makes them, and weights=FILE plays by them"
+        )
+    return found
+
+
+def age(path: str) -> int:
     """When a file was last written: a new one is read again."""
     return Path(path).stat().st_mtime_ns if Path(path).exists() else 0
 
@@ -69,7 +89,7 @@ def frozen_for(settings: Settings, root: np.ndarray, dtype: np.dtype) -> np.ndar
     The same array again while settings, file and board size are the same: copy it before use.
     """
     word = settings.weights
-    return _frozen(settings, 0 if word == SHIPPED else _age(word), int(root["side"][0]), dtype)
+    return _frozen(settings, 0 if word == SHIPPED else age(word), int(root["side"][0]), dtype)
 
 
 @lru_cache(maxsize=8)
