@@ -202,7 +202,7 @@ def test_a_player_warms_up_before_its_clock_runs():
     class Warm(Watcher):
         warmed = 0
 
-        def warm_up(self) -> None:
+        def warm_up(self, size: int = 9) -> None:
             self.warmed += 1
 
     player = Warm()

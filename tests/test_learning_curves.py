@@ -68,9 +68,48 @@ def test_runs_are_made_once_and_rated(tmp_path, small):
         (DEFAULT, 100), (DEFAULT, 200), (DEFAULT, 500), ("one-ply", 100), ("one-ply", 200)
     }  # fmt: skip
     assert next(row["elo"] for row in rows if (row["run"], row["games"]) == (DEFAULT, 500)) == 0
-    assert json.loads((tmp_path / "ratings.json").read_text())["anchor"] == "default@500"
+    assert json.loads((tmp_path / "ratings.json").read_text())["scale"]["player"] == "default@500"
     assert main(["rate", str(tmp_path / "duels.csv")]) == 0
     assert (tmp_path / "plies.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_runs_are_rated_together_with_events(tmp_path, small):
+    assert dict(make_runs(tmp_path, list(small), games=100, default_games=200))
+    event = tmp_path / "event.toml"
+    shipped = next(e.spec for e in entrants(tmp_path, [DEFAULT], (100,)))
+    event.write_text(
+        f"""
+        size = 4
+        rounds = 4
+        seed = 1
+        opening = 1
+        [players]
+        "default@100" = {json.dumps(shipped)}
+        chance = "uniform"
+        [anchors]
+        chance = 300
+        """
+    )
+    assert main(["tournament", str(event)]) == 0
+    folder = [
+        "reproduce",
+        "learning-curves",
+        "--output",
+        str(tmp_path),
+        "--event",
+        str(tmp_path / "event.db"),
+    ]
+    assert main([*folder, "--rate", "--pairs", "2"]) == 0
+    facts = json.loads((tmp_path / "ratings.json").read_text())
+    assert facts["others"]["chance"]["elo"] == pytest.approx(300, abs=0.2)
+    low, high = facts["scale"]["interval"]
+    assert low < facts["scale"]["elo"] < high
+    assert next(row for row in facts["ratings"] if row["games"] == 100)["elo"] == facts["scale"]["elo"]
+    assert {(row["run"], row["games"]) for row in facts["ratings"]} >= {(DEFAULT, 100), ("one-ply", 100)}
+    assert main(folder) == 2
+    event.with_suffix(".csv").write_text("black,white,score\nAnn,Bob,1\n")
+    with pytest.raises(InputError, match="the events have no player of these runs"):
+        rate_runs(tmp_path, pairs=1, events=[event.with_suffix(".csv")])
 
 
 def test_a_run_that_diverges_is_told_of_and_left(tmp_path, small, monkeypatch):

@@ -10,6 +10,7 @@ from playout.games.go.board import Board
 from playout.games.go.state import PASS
 from playout.memory.shapes import Shapes, features_of
 from playout.memory.store import Weights
+from playout.player.api import RESIGN
 from playout.player.registry import make_player
 from playout.player.simple import candidates
 
@@ -41,6 +42,32 @@ def test_it_passes_only_when_there_is_nothing_else():
         if move == PASS and not after_pass:
             assert candidates(board) == [PASS]
         board.play(move)
+
+
+@pytest.mark.parametrize("spec", ["shapes", "rlgo1:depth=2"])
+def test_it_resigns_after_some_lost_turns_in_a_row(spec):
+    board = Board(5, komi=60)  # more than Black can win
+    given = ":" if ":" not in spec else ","
+    player = make_player(f"{spec}{given}resign=1,resign_turns=2")
+    first = player.choose(board)
+    assert first == make_player(spec).choose(board)
+    assert player.choose(board.play(first).play("A1")) == RESIGN
+    player.new_game()
+    assert player.choose(board) != RESIGN
+
+
+@pytest.mark.parametrize(
+    "spec", ["shapes:weights=", "rlgo1:depth=2,weights=", "rave:sims=9,prior=shapes,prior.weights="]
+)
+def test_weights_of_one_size_are_warmed_up_on_that_size(spec, tmp_path):
+    shapes = Shapes(side=4, sizes=(1, 2))
+    file = tmp_path / "w.npz"
+    Weights(shapes, np.zeros(features_of(shapes).unique, np.float32)).save(file)
+    player = make_player(f"{spec}{file}")
+    player.warm_up(4)
+    assert player.choose(Board(4)) != PASS
+    with pytest.raises(InputError, match="4×4"):
+        player.warm_up()
 
 
 def test_a_pass_that_wins_is_answered_with_a_pass():

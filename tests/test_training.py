@@ -13,7 +13,7 @@ import pytest
 from playout.errors import InputError
 from playout.learn import training
 from playout.learn.td import Learner
-from playout.learn.training import Diverged, Plan, Run, command, is_snapshot, read_run
+from playout.learn.training import Diverged, Plan, Run, command, exchange, is_snapshot, read_run
 from playout.memory.shapes import Shapes
 from playout.memory.store import load
 
@@ -74,6 +74,18 @@ def test_two_threads_learn_too(tmp_path):
     assert run.games == 300
     assert np.any(run.pairs != 0)
     assert Run(tmp_path / "a", TINY, threads=1).games == 300  # another number of threads may go on
+
+
+def test_what_threads_learn_is_added_up():
+    shared = np.array([1.0, -1.0, 0.5, -0.5], np.float32)
+    one, one_base, other, other_base = (shared.copy() for _ in range(4))
+    one += np.float32(0.25)
+    other[:2] += np.float32(2.0)
+    exchange(one, one_base, shared)
+    assert shared.tolist() == one.tolist() == one_base.tolist() == [1.25, -0.75, 0.75, -0.25]
+    exchange(other, other_base, shared)
+    exchange(one, one_base, shared)
+    assert shared.tolist() == one.tolist() == other.tolist() == [3.25, 1.25, 0.75, -0.25]
 
 
 def test_other_settings_are_refused_with_what_differs(tmp_path):

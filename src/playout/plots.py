@@ -1,8 +1,7 @@
-"""Pictures of what was learnt, as PNG files. Matplotlib is only loaded when one is drawn."""
+"""Pictures of what was learnt, as PNG files."""
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from playout.files import write_bytes
 from playout.memory.shapes import Shape
 from playout.memory.store import Weights
+from playout.picture import new_figure, png
 
 if TYPE_CHECKING:
     from playout.learn.training import Record
@@ -19,22 +19,6 @@ TOP = 20
 DRAWN = 200  # simulations in a picture, of which there may be more
 WOOD, LINES, FAINT = "#e8c27a", "#7a5a20", "#f4e3bf"
 _EXCHANGE = str.maketrans("XO", "OX")
-
-
-def _figure(width: float, height: float) -> Any:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def _save(figure: Any, path: str | Path) -> Path:
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=110)
-    write_bytes(path, content.getvalue())
-    return Path(path)
 
 
 def top_shapes(weights: Weights, count: int = TOP) -> dict[str, list[tuple[Shape, float]]]:
@@ -68,7 +52,7 @@ def draw_shapes(weights: Weights, path: str | Path, count: int = TOP) -> Path:
     found = {name: shapes for name, shapes in top_shapes(weights, count).items() if shapes}
     columns = 10
     rows = [-(-len(shapes) // columns) for shapes in found.values()]
-    figure = _figure(columns * 1.15, sum(rows) * 1.3 + 0.4 * len(rows))
+    figure = new_figure(columns * 1.15, sum(rows) * 1.3 + 0.4 * len(rows))
     parts = figure.subfigures(len(found), 1, height_ratios=[r * 1.3 + 0.4 for r in rows], squeeze=False)
     for part, (name, shapes), lines in zip(parts[:, 0], found.items(), rows, strict=True):
         part.suptitle(name, fontsize=10)
@@ -77,7 +61,8 @@ def draw_shapes(weights: Weights, path: str | Path, count: int = TOP) -> Path:
             axis.set_axis_off()
             if k < len(shapes):
                 _draw_shape(axis, *shapes[k], weights.shapes.side)
-    return _save(figure, path)
+    write_bytes(path, png(figure))
+    return Path(path)
 
 
 def _draw_shape(axis: Any, shape: Shape, weight: float, side: int) -> None:
@@ -115,7 +100,7 @@ def _draw_shape(axis: Any, shape: Shape, weight: float, side: int) -> None:
 
 def draw_curves(record: Record, path: str | Path) -> Path:
     """The evolution of weights (Figure 5.9) and of the errors (Figure 5.10) of a run."""
-    figure = _figure(12, 8)
+    figure = new_figure(12, 8)
     axes = figure.subplots(2, 2)
     curve = record.curve
     games = curve["games"]
@@ -160,30 +145,13 @@ def draw_curves(record: Record, path: str | Path) -> Path:
         axis.set_xscale("log")
         axis.set_xlabel("training games", fontsize=8)
         axis.grid(alpha=0.3)
-    return _save(figure, path)
-
-
-def draw_ratings(
-    curves: dict[str, list[tuple[float, float, float, float]]], title: str, path: str | Path
-) -> Path:
-    """Learning curves: for each name, (training games, Elo, lower end, upper end) of every player."""
-    figure = _figure(8, 5)
-    axis = figure.subplots()
-    for name, points in curves.items():
-        games, elo, low, high = (np.array(column) for column in zip(*sorted(points), strict=True))
-        axis.errorbar(games, elo, yerr=[elo - low, high - elo], label=name, capsize=2, linewidth=1)
-    axis.set_xscale("log")
-    axis.set_xlabel("training games")
-    axis.set_ylabel("Elo")
-    axis.set_title(title, fontsize=10)
-    axis.legend(fontsize=8)
-    axis.grid(alpha=0.3)
-    return _save(figure, path)
+    write_bytes(path, png(figure))
+    return Path(path)
 
 
 def draw_simulations(panels: dict[str, np.ndarray], path: str | Path) -> Path:
     """Simulations of the artificial game: for each title, the minimax value by simulation and step."""
-    figure = _figure(4.5 * len(panels), 4)
+    figure = new_figure(4.5 * len(panels), 4)
     axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
     for axis, (title, values) in zip(axes, panels.items(), strict=True):
         steps = np.arange(values.shape[1])
@@ -196,4 +164,5 @@ def draw_simulations(panels: dict[str, np.ndarray], path: str | Path) -> Path:
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("minimax value")
     axes[0].legend(fontsize=8, loc="upper left")
-    return _save(figure, path)
+    write_bytes(path, png(figure))
+    return Path(path)

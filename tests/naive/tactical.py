@@ -138,7 +138,7 @@ def features(game: Go, point: Point | None, last: Point | None) -> set[str]:
         found.add(f"distance {min(12, rows + columns + max(rows, columns))}")
     if is_lonely(game, point):
         return found | {f"lonely {min(5, line)}"}
-    if last is not PASS and point in tactics.vital_points(game, last):
+    if point in tactics.vital_points_of(game, game.board):
         found.add("vital")
     liberties = freedom(game, point)
     if liberties == 1:

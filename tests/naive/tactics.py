@@ -1,6 +1,6 @@
 """Tactical questions about a position, slowly, over the naive rules of Go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from naive.go import EMPTY, Go, Point, opponent
@@ -88,8 +88,13 @@ def either_way(ask: Callable[[], T]) -> list[T]:
 
 def vital_points(game: Go, last: Point) -> set[Point]:
     """Vital points of the small eye spaces next to a move."""
+    return vital_points_of(game, game.neighbours(last))
+
+
+def vital_points_of(game: Go, starts: Iterable[Point]) -> set[Point]:
+    """Vital points of the small eye spaces that some points lie in."""
     found = set()
-    for start in game.neighbours(last):
+    for start in starts:
         if game.board[start] != EMPTY:
             continue
         inside, border = game.region(game.board, start)

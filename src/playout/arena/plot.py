@@ -7,12 +7,13 @@ A learning curve joins players whose names end in a number and are the same befo
 
 from __future__ import annotations
 
-import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playout.arena.elo import Ratings, Standing
 from playout.errors import InputError
+from playout.picture import new_figure, png
 
 KINDS = ("bars", "curves", "both")
 MAX_LEVELS = 6  # more lines across the curves would hide them
@@ -58,9 +59,6 @@ def curves(standings: list[Standing]) -> tuple[list[Curve], list[Standing]]:
 
 def picture(ratings: Ratings, kind: str | None = None, title: str = "") -> bytes:
     """A PNG: 'bars', 'curves' or 'both'; by default both if there are curves."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     if kind not in (None, *KINDS):
         raise InputError(f"{kind!r} is no kind of picture; one of {', '.join(KINDS)}")
     standings = ratings.standings()
@@ -75,12 +73,12 @@ def picture(ratings: Ratings, kind: str | None = None, title: str = "") -> bytes
     kind = kind or ("both" if lines else "bars")
     height = max(2.6, 1.3 + 0.28 * len(standings))
     if kind == "both":
-        figure = Figure(figsize=(8, height + 4.5), dpi=120, layout="constrained")
+        figure = new_figure(8, height + 4.5)
         above, below = figure.subplots(2, 1, height_ratios=[4.5, height])
         _draw_curves(above, lines, levels)
         _draw_bars(below, standings, ratings)
     else:
-        figure = Figure(figsize=(8, height if kind == "bars" else 5), dpi=120, layout="constrained")
+        figure = new_figure(8, height if kind == "bars" else 5)
         axes = figure.subplots()
         if kind == "bars":
             _draw_bars(axes, standings, ratings)
@@ -88,9 +86,16 @@ def picture(ratings: Ratings, kind: str | None = None, title: str = "") -> bytes
             _draw_curves(axes, lines, levels)
     if title:
         figure.suptitle(_plain(title, 80), fontsize=11)
-    out = io.BytesIO()
-    FigureCanvasAgg(figure).print_png(out)
-    return out.getvalue()
+    return png(figure)
+
+
+def curves_picture(lines: Sequence[Curve], title: str, along: str, levels: Sequence[Standing] = ()) -> bytes:
+    """A PNG of learning curves only. along: what their numbers are; levels: players to compare with."""
+    figure = new_figure(8, 5)
+    axes = figure.subplots()
+    _draw_curves(axes, lines, levels, along)
+    axes.set_title(title, fontsize=11)
+    return png(figure)
 
 
 def _plain(text: str, most: int = MAX_NAME) -> str:
@@ -128,7 +133,12 @@ def _draw_bars(axes, standings: list[Standing], ratings: Ratings) -> None:
     axes.set_axisbelow(True)
 
 
-def _draw_curves(axes, lines: list[Curve], levels: list[Standing]) -> None:
+def _draw_curves(
+    axes,
+    lines: Sequence[Curve],
+    levels: Sequence[Standing],
+    along: str = "number at the end of the player's name",
+) -> None:
     """Rating by number, a line for each curve, with the intervals as a band."""
     for curve in lines:
         places = [place for place, _ in curve.points]
@@ -156,7 +166,7 @@ def _draw_curves(axes, lines: list[Curve], levels: list[Standing]) -> None:
             axes.set_xscale("log")
         else:
             axes.set_xscale("symlog", linthresh=positive[0])
-    axes.set_xlabel("number at the end of the player's name")
+    axes.set_xlabel(along)
     axes.set_ylabel("Elo, 95 % intervals")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8, loc="best")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from types import TracebackType
@@ -29,16 +30,16 @@ SECONDS_FOR_WORKERS = 30.0  # to come
 SECONDS_BETWEEN_COUNTS = 2.0  # of a cluster's workers
 
 
-class Pool:
+class Pool(ABC):
     """An executor, how much it takes at once, and how its games are broken off."""
 
     executor: Executor
     players: Mapping[str, Player] = {}  # that are there already, in this process
     compiles_once = True  # whether all who play share what one of them compiles
 
+    @abstractmethod
     def slots(self) -> int:
         """How many games it can be given at once without anybody waiting for work."""
-        raise NotImplementedError
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Let somebody do a piece of work."""

@@ -264,7 +264,7 @@ def _make(
     kind = repr((name, sorted((key, value) for key, value in values.items() if key != "seed")))
     with _compiling:  # one thread compiles, the others wait for it
         if kind not in _warm:
-            player.warm_up()
+            player.warm_up(terms.size)
             _warm.add(kind)
     return player
 

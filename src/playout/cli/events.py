@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -262,27 +263,29 @@ def _show_tournament(store: Store, as_json: bool) -> None:
 def _rows(store: Store) -> list[dict[str, Any]]:
     """The table of a run: each player's games and its rating."""
     from playout.arena import elo
-    from playout.arena.tournament import standings
 
-    rows: list[dict[str, Any]] = [
+    anchors = store.settings.get("anchors") or elo.default_anchors(store.players())
+    ratings = elo.rate(store.results(), players=list(store.players()), anchors=anchors)
+    void, duplicates = Counter[str](), Counter[str]()
+    for tally in store.tally():
+        for name in (tally.black, tally.white):
+            void[name] += tally.games * (tally.reason == "void")
+            duplicates[name] += tally.games * bool(tally.copies)
+    return [
         {
             "name": row.name,
             "games": row.games,
             "wins": row.wins,
             "draws": row.draws,
             "losses": row.losses,
-            "score": row.score,
-            "void": row.void,
-            "duplicates": row.duplicates,
+            "score": row.points / row.games if row.games else None,
+            "void": void[row.name],
+            "duplicates": duplicates[row.name],
+            "elo": row.elo,
+            "elo_margin": (row.high - row.low) / 2,
         }
-        for row in standings(store)
+        for row in ratings.standings()
     ]
-    anchors = store.settings.get("anchors") or elo.default_anchors(store.players())
-    ratings = elo.rate(store.results(), players=list(store.players()), anchors=anchors)
-    for row in rows:
-        low, high = ratings.interval(row["name"])
-        row["elo"], row["elo_margin"] = ratings[row["name"]], (high - low) / 2
-    return sorted(rows, key=lambda row: -row["elo"])
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:

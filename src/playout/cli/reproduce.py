@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from playout.cli.options import Json
+from playout.errors import InputError
 
 reproduce = typer.Typer(
     help="Make the papers' experiments anew.",
@@ -40,6 +41,13 @@ def learning_curves(
         bool, typer.Option("--rate", help="Train nothing: let what is there play a round robin, and draw it.")
     ] = False,
     pairs: Annotated[int, typer.Option(help="Pairs of games of every two players.", min=1)] = 10,
+    event: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="With --rate: games with other players, as `playout tournament` stores them.",
+            show_default=False,
+        ),
+    ] = None,
     list_players: Annotated[
         bool, typer.Option("--list", help="Train nothing: print the players of a tournament as JSON.")
     ] = False,
@@ -50,12 +58,16 @@ def learning_curves(
     from playout.reproduce.learning_curves import DEFAULT, chosen, entrants, make_runs, rate_runs
 
     names = chosen(figure)
+    if event and not rate:
+        raise InputError("--event says what to rate together: give --rate too")
     if list_players:
         _print_json([{"name": entrant.name, **entrant.__dict__} for entrant in entrants(output, names)])
         return
     if rate:
         with _Bar("pairs of players", 1) as bar:
-            rows = rate_runs(output, pairs=pairs, progress=lambda done, total: bar.of(done, total))
+            rows = rate_runs(
+                output, pairs=pairs, events=event or (), progress=lambda done, total: bar.of(done, total)
+            )
         _print_json(rows)
         return
     total = sum(default_games if name == DEFAULT else games for name in names)

@@ -6,6 +6,8 @@ Implement these for your own state record and every algorithm of the package pla
 
 from playout.kernel import generic
 
+MAX_ACTIONS = 512  # that a state may have, and above all actions' numbers where a tree keeps them by number
+
 
 @generic
 def play(state, action):

@@ -50,8 +50,13 @@ _NUMPY_OWNS = frozenset(dir(np.record)) - {"dtype"}
 def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype:
     """The dtype of a state, policy or memory: aligned, with attribute access also when not compiled.
 
+    A record with records in it ends at a multiple of 8 bytes, as Numba expects; NumPy forgets how those
+    inside are aligned.
+
     >>> record_type([("stones", "u2"), ("colour", "u1", (4,))]).itemsize
     6
+    >>> record_type([("before", record_type([("eyes", "u8")]), (2,)), ("ko", "u2")]).itemsize
+    24
     >>> record_type([("size", "u2")])
     Traceback (most recent call last):
     ...
@@ -62,7 +67,11 @@ def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype:
             raise ValueError(
                 f"field {name!r} is an attribute of every NumPy record and would hide behind it: rename it"
             )
-    return np.dtype((np.record, np.dtype(list(fields), align=True)))
+    aligned = np.dtype(list(fields), align=True)
+    unused = -aligned.itemsize % 8
+    if unused and any(np.dtype(field).fields for _, field, *_ in fields):
+        aligned = np.dtype([*fields, ("unused", "u1", (unused,))], align=True)
+    return np.dtype((np.record, aligned))
 
 
 def clone(records: np.ndarray) -> np.ndarray:

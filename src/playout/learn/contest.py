@@ -2,12 +2,10 @@
 
 import numpy as np
 
-from playout.games.api import is_over, outcome, play, to_play
+from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
 from playout.kernel import below, inner, kernel, uniform
 from playout.memory.api import after_values, choices, look
 from playout.policy.api import begin, sample
-
-MAX_ACTIONS = 512
 
 
 @inner

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError, near
-from playout.games.api import is_over, outcome, play, to_play
+from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
 from playout.kernel import below, inner, kernel, record_type, uniform
 from playout.learn.contest import argbest
 from playout.memory.api import active, add, after_values, choices, look, refresh, total
@@ -42,7 +42,6 @@ RULES = {"logistic": LOGISTIC, "nonlinear": NONLINEAR, "linear": LINEAR, "monte-
 TRACES = ("accumulating", "replacing")
 FAINT = 1e-12  # a trace below this is forgotten
 CLOSEST = 1e-6  # to 0 and 1 that a value comes in the cross-entropy, which is infinite there
-MAX_ACTIONS = 512
 
 LEARNER = record_type(
     [

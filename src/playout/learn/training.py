@@ -10,8 +10,9 @@ A run's folder holds
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -23,7 +24,7 @@ import playout
 from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.games.go.state import STATE
-from playout.kernel import new_rng, spawn
+from playout.kernel import kernel, new_rng, spawn
 from playout.learn.contest import contest
 from playout.learn.td import EXPERIENCE, Desk, Learner, train
 from playout.memory.codes import shapes_record
@@ -34,6 +35,7 @@ from playout.policy import Mogo
 LONGEST_GAME = 1000  # moves; then it is a draw (section 5.6)
 ROW = 10_000  # games between two rows of the curve, once the first are over
 TRIAL, TRIAL_GAMES = 50_000, 200  # every so many games a contest of so many
+APART = 10  # games of a thread before it shares what it has learnt
 PIECE_SECONDS = 0.3  # between two looks at whether somebody wants us to stop
 CHECKPOINT_SECONDS = 20.0
 DIVERGED = 1e4  # a weight beyond this has lost all meaning
@@ -126,9 +128,7 @@ class Run:
         (self.folder / "snapshots").mkdir(exist_ok=True)
         root = Board(plan.shapes.side, plan.komi).simulation_root(LONGEST_GAME)
         self._root = root
-        self._threads = [
-            Trainer(self.features, self.pairs, plan.learner, plan.komi, rng) for rng in self.rngs
-        ]
+        self._threads = Trainer.sharing(self.features, self.pairs, plan.learner, plan.komi, self.rngs)
         self._piece = 64
 
     @property
@@ -291,13 +291,34 @@ class Run:
         return float(won) / games
 
 
+@kernel
+def exchange(own, base, shared):
+    """Give what a thread has learnt since it last did so to all, and take what the others have."""
+    for i in range(shared.size):
+        shared[i] += own[i] - base[i]
+        own[i] = shared[i]
+        base[i] = shared[i]
+
+
 class Trainer:
-    """What one thread learns with; the weights are shared."""
+    """What one thread learns with.
+
+    Threads that wrote to the same weights at every move would wait for each other's cache lines. So each has
+    weights of its own, and every few games adds what they have gained to those of all. One thread alone
+    works on the weights themselves.
+    """
 
     def __init__(
-        self, features: Features, pairs: np.ndarray, learner: Learner, komi: float, rng: np.ndarray
+        self,
+        features: Features,
+        pairs: np.ndarray,
+        learner: Learner,
+        komi: float,
+        rng: np.ndarray,
+        sharing: threading.Lock | None = None,
     ) -> None:
-        self._features, self._pairs, self.rng = features, pairs, rng
+        self._features, self._shared, self.rng, self._sharing = features, pairs, rng, sharing
+        self._pairs, self._base = (pairs, pairs) if sharing is None else (pairs.copy(), pairs.copy())
         self._root = Board(features.shapes.side, komi).simulation_root(LONGEST_GAME)
         self._memory = shapes_record(features)
         self._work = np.empty(1, STATE)
@@ -312,11 +333,32 @@ class Trainer:
     ) -> list[Trainer]:
         """Trainers that share weights, from some weights on."""
         features = features_of(shapes)
-        pairs = features.pairs(theta)
-        return [cls(features, pairs, learner or Learner(), 7.5, rng) for rng in spawn(seed, threads)]
+        return cls.sharing(features, features.pairs(theta), learner or Learner(), 7.5, spawn(seed, threads))
+
+    @classmethod
+    def sharing(
+        cls,
+        features: Features,
+        pairs: np.ndarray,
+        learner: Learner,
+        komi: float,
+        rngs: Sequence[np.ndarray],
+    ) -> list[Trainer]:
+        """One trainer for each random generator, all of the same weights."""
+        lock = threading.Lock() if len(rngs) > 1 else None
+        return [cls(features, pairs, learner, komi, rng, lock) for rng in rngs]
 
     def play(self, games: int) -> None:
         """Learn from so many games."""
+        if self._sharing is None:
+            self._train(games)
+            return
+        for done in range(0, max(games, 1), APART):
+            self._train(min(APART, games - done))
+            with self._sharing:
+                exchange(self._pairs, self._base, self._shared)
+
+    def _train(self, games: int) -> None:
         train(
             self._root,
             self._work,

@@ -89,8 +89,8 @@ class Player(ABC):
     def stop(self) -> None:  # noqa: B027 - most players answer at once
         """From any thread: end the search under way. `choose` then returns the best move so far."""
 
-    def warm_up(self) -> None:  # noqa: B027 - most players have little to compile
-        """Compile what `choose` needs, so that compiling takes no time off a clock."""
+    def warm_up(self, size: int = 9) -> None:  # noqa: B027 - most players have little to compile
+        """Compile what `choose` needs on boards of a size, so that compiling takes no time off a clock."""
 
     def new_game(self) -> None:  # noqa: B027 - most players have nothing to forget
         """Forget everything about the game before."""

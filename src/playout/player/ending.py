@@ -1,4 +1,4 @@
-"""The end of a game of Go: when to pass, and which dead stones to take before.
+"""The end of a game of Go: when to resign, when to pass, and which dead stones to take before.
 
 A game may be counted as it stands (Tromp–Taylor: every stone is alive) or with dead stones removed
 (Chinese rules between people). A player that does not know which passes when it is ahead by both counts.
@@ -6,7 +6,7 @@ A game may be counted as it stands (Tromp–Taylor: every stone is alive) or wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,29 @@ QUICK = 20  # the same when there is no time
 SURE = 0.98  # share of simulations that must be won after a pass that is offered early, or lost to give in
 PATIENCE = 3  # passes of the opponent before a lost game is given in
 PIECE = 20  # simulations between two looks at whether they can still be enough
+
+
+@dataclass(frozen=True)
+class Resignation:
+    """Gives a game up that has looked lost for some turns in a row."""
+
+    below: float  # a winning rate, from 0 to 1; with 0 no game is given up
+    turns: int
+    _lost: dict[int, set[int]] = field(default_factory=dict)  # by colour: the turns that looked lost
+
+    def new_game(self) -> None:
+        """Forget what was."""
+        self._lost.clear()
+
+    def is_due(self, board: Board, winrate: float) -> bool:
+        """Whether to resign now. winrate: of the best move of the side to play."""
+        lost = self._lost.setdefault(board.to_play, set())
+        if winrate >= self.below:
+            lost.clear()
+            return False
+        lost.add(len(board.moves))
+        lost.intersection_update(range(len(board.moves) + 1))  # after an undo
+        return len(lost) >= self.turns
 
 
 @dataclass(frozen=True)

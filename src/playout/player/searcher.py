@@ -15,7 +15,7 @@ from playout.games.go.state import BLACK, PASS
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.ending import QUICK, SIMULATIONS, Ending
+from playout.player.ending import QUICK, SIMULATIONS, Ending, Resignation
 from playout.player.simple import candidates, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy import POLICIES
@@ -84,6 +84,7 @@ MogoSettings = retuned(
     "MogoSettings",
     policy="tactical",
     prior="tactical",
+    exploration=0.04,
     experience=5.0,
     amaf_experience=30.0,
     first_only=True,
@@ -100,7 +101,7 @@ class TreePlayer(Player):
         self._root: tuple[object, list[Move], int] | None = None  # its game, moves and side to play
         self._stopped = threading.Event()
         self._pondering: tuple[threading.Thread, threading.Event] | None = None
-        self._hopeless: dict[int, set[int]] = {}  # by colour: the turns in a row that looked lost
+        self._resignation = Resignation(settings.resign, settings.resign_turns)
 
     def _selection(self) -> Selection:
         """How the tree is walked, from the settings."""
@@ -129,7 +130,7 @@ class TreePlayer(Player):
     def new_game(self) -> None:
         self._rest()
         self._root = None
-        self._hopeless.clear()
+        self._resignation.new_game()
 
     def close(self) -> None:
         self._rest()
@@ -204,7 +205,7 @@ class TreePlayer(Player):
         order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
         best = children[order[0]]
         telling = min(TELLING, (self.settings.sims or UNBOUNDED) // 10)
-        if best["visits"] >= telling and self._gives_up(board, _winrate(best)):
+        if best["visits"] >= telling and self._resignation.is_due(board, _winrate(best)):
             return RESIGN
         visits = int(children["visits"].sum())
         if visits >= telling and ending.is_lost(max(_winrate(best), float(children["wins"].sum()) / visits)):
@@ -213,16 +214,6 @@ class TreePlayer(Player):
             other = children[order[1]]
             return ending.instead_of_pass(int(other["action"]), _winrate(other))
         return int(best["action"])
-
-    def _gives_up(self, board: Board, winrate: float) -> bool:
-        """Whether the game has looked lost for some turns in a row."""
-        turns = self._hopeless.setdefault(board.to_play, set())
-        if winrate >= self.settings.resign:
-            turns.clear()
-            return False
-        turns.add(len(board.moves))
-        turns.intersection_update(range(len(board.moves) + 1))  # after an undo
-        return len(turns) >= self.settings.resign_turns
 
     def stop(self) -> None:
         self._stopped.set()
@@ -251,10 +242,10 @@ class TreePlayer(Player):
             thread.join()
             self._pondering = None
 
-    def warm_up(self) -> None:
+    def warm_up(self, size: int = 9) -> None:
         small = replace(self.settings, memory=1, sims=64, seconds=None)
         twin = type(self)(self.name, small, self._policy, self._prior)
-        board = Board(3, komi=0.5)
+        board = Board(size)
         for _ in range(2):  # the second takes the tree over
             search = twin.prepare(board)
             search.run(64)

@@ -15,8 +15,9 @@ from playout.games.go.state import BLACK, PASS
 from playout.kernel import kernel, new_rng
 from playout.memory.api import after_values, look
 from playout.memory.shipped import SHIPPED, memory_for, weights_for
-from playout.player.api import Analysis, MoveInfo, Player
+from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
+from playout.player.ending import Resignation
 from playout.player.simple import candidates
 from playout.policy import Mogo
 from playout.search.alphabeta import MAX_DEPTH, AlphaBeta, Enhancements, Found
@@ -39,17 +40,18 @@ class ShapesSettings:
     """Settings of play by learnt values."""
 
     weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
+    resign: float = setting(0.0, "resign when the value of the best move is less than this", low=0, high=1)
+    resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaBetaSettings:
+class AlphaBetaSettings(ShapesSettings):
     """Settings of alpha-beta over learnt values."""
 
     depth: int = setting(4, "plies that are searched in full width", low=1, high=MAX_DEPTH)
     seconds: float | None = setting(
         None, "seconds a move at most: deeper and deeper until then, up to `depth`", low=0.001, high=1_000_000
     )
-    weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
     table: bool = setting(True, "remember positions in a transposition table")
     killers: bool = setting(True, "try first what has refuted a neighbour")
     null_move: bool = setting(False, "cut where skipping a turn is good enough; may change the choice")
@@ -63,6 +65,7 @@ class ShapesPlayer(Player):
 
     def __init__(self, name: str, settings: ShapesSettings) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
+        self._resignation = Resignation(settings.resign, settings.resign_turns)
         self._side = 0
         if settings.weights != SHIPPED:
             weights_for(settings.weights, _side_of(settings.weights))  # a wrong file is refused at once
@@ -96,7 +99,11 @@ class ShapesPlayer(Player):
         if board.is_over or _wins_by_passing(board):
             return PASS
         moves, values = self.values(board)
-        return moves[len(moves) - 1 - int(np.argmax(values[::-1]))]  # of equals the last (Algorithm 3)
+        best = len(moves) - 1 - int(np.argmax(values[::-1]))  # of equals the last (Algorithm 3)
+        return RESIGN if self._resignation.is_due(board, _win(values[best])) else moves[best]
+
+    def new_game(self) -> None:
+        self._resignation.new_game()
 
     def value(self, board: Board) -> float:
         """V after the best move, for Black."""
@@ -104,8 +111,8 @@ class ShapesPlayer(Player):
         best = _win(values.max())
         return best if board.to_play == BLACK else 1.0 - best
 
-    def warm_up(self) -> None:
-        self.choose(Board(5))
+    def warm_up(self, size: int = 9) -> None:
+        self.values(Board(size))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
         owners = ownership(board, Mogo().record(), OWNERSHIP, new_rng(0))
@@ -127,10 +134,10 @@ class ShapesPlayer(Player):
 class AlphaBetaPlayer(ShapesPlayer):
     """Searches all moves to a depth, or as deep as its time allows."""
 
-    settings: AlphaBetaSettings  # type: ignore[assignment]
+    settings: AlphaBetaSettings
 
     def __init__(self, name: str, settings: AlphaBetaSettings) -> None:
-        super().__init__(name, settings)  # type: ignore[arg-type]
+        super().__init__(name, settings)
         self._stopped = threading.Event()
         self.found: Found | None = None  # by the last search
 
@@ -151,12 +158,18 @@ class AlphaBetaPlayer(ShapesPlayer):
         self._stopped.clear()
         if board.is_over or _wins_by_passing(board):
             return PASS
-        return self._search_from(board).action
+        found = self._search_from(board)
+        value = found.value if board.to_play == BLACK else -found.value
+        return RESIGN if self._resignation.is_due(board, _win(value)) else found.action
 
     def value(self, board: Board) -> float:
         """V at the end of the best line, for Black."""
         self._stopped.clear()
         return _win(self._search_from(board).value)
+
+    def warm_up(self, size: int = 9) -> None:
+        self._stopped.set()  # one ply is enough
+        self._search_from(Board(size))
 
     def _search_from(self, board: Board) -> Found:
         """Deeper and deeper, while there is time."""

@@ -65,8 +65,8 @@ class PolicyPlayer(Player):
         moves = candidates(board)[:-1] or [PASS]
         return moves[below(self._rng[0], len(moves))]
 
-    def warm_up(self) -> None:
-        board = Board(3)
+    def warm_up(self, size: int = 9) -> None:
+        board = Board(size)
         _ask(board.simulation_root(), self._policies.at(board.record)[0], new_rng(0))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
@@ -162,10 +162,10 @@ class FlatPlayer(Player):
     def stop(self) -> None:
         self._stopped.set()
 
-    def warm_up(self) -> None:
-        root = Board(3).simulation_root()
-        candidates(Board(3))
-        self._round(root, np.array([PASS], np.uint16), 0, np.zeros(1))
+    def warm_up(self, size: int = 9) -> None:
+        board = Board(size)
+        candidates(board)
+        self._round(board.simulation_root(), np.array([PASS], np.uint16), 0, np.zeros(1))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
         return _analyse(board, self._policies.at(board.record)[0], self._rngs[0])

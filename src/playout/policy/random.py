@@ -4,17 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playout.games.api import legal_moves
+from playout.games.api import MAX_ACTIONS, legal_moves
 from playout.kernel import below, implements, record_type
 from playout.policy import api
 
-MAX_MOVES = 512
-RANDOM = record_type([("choices", "u2", (MAX_MOVES,))])
+RANDOM = record_type([("choices", "u2", (MAX_ACTIONS,))])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Random:
-    """Settings of random play: none. At most 512 legal moves."""
+    """Settings of random play: none."""
 
     def record(self) -> np.ndarray:
         """The policy as an array of one record."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from playout.arena.elo import Result
-from playout.games.api import is_over, outcome, play, to_play
+from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
 from playout.games.go.board import Board
 from playout.games.go.state import STATE
 from playout.kernel import below, kernel, new_rng
@@ -30,8 +30,8 @@ def duel(roots, work, memories, index, weights, other_memories, other_index, oth
 
     work: two states.
     """
-    actions = np.zeros(512, np.uint16)
-    values = np.zeros(512, np.float32)
+    actions = np.zeros(MAX_ACTIONS, np.uint16)
+    values = np.zeros(MAX_ACTIONS, np.float32)
     for game in range(scores.size):
         if game % 2 == 0:
             work[1] = roots[0]

@@ -8,17 +8,20 @@ be stopped and repeated. How strong a snapshot plays is for a tournament to say;
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playout.errors import InputError, near
-from playout.files import write_text
+from playout.files import write_bytes, write_text
 from playout.learn.td import Learner
 from playout.learn.training import Diverged, Plan, Run
 from playout.memory.shapes import Shapes
 from playout.memory.store import load
+
+if TYPE_CHECKING:
+    from playout.arena.elo import Standing
 
 DEFAULT = "default"
 GAMES, DEFAULT_GAMES = 200_000, 1_000_000
@@ -153,47 +156,74 @@ def rate_runs(
     pairs: int = 10,
     at: tuple[int, ...] = RATED,
     seed: int = 1,
+    events: Sequence[str | Path] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[dict[str, Any]]:
     """Let the snapshots of all runs that are there play each other, and rate them.
 
-    Writes duels.csv (every game, for `playout rate`), ratings.json and a PNG a figure. The rating 0 is the
-    default setting after the most games. The players move by one ply, so the scale is that of a closed
-    circle: games with other programs, rated together with these, give another one.
+    events: games of other players with some of them, by the names of `entrants`, as `playout tournament`
+    stores them; they are rated together, by the anchors of the events. Without anchors the rating 0 is the
+    default setting after the most games. Intervals are those of the difference from that player, whose own
+    place on the scale of the anchors is told apart. Writes duels.csv (every game, for `playout rate`),
+    ratings.json and a PNG a figure.
     """
     from playout.arena.elo import rate
-    from playout.plots import draw_ratings
+    from playout.arena.results import load_all
     from playout.reproduce.duels import round_robin
+
+    others = load_all(events)
 
     found = entrants(folder, list(RUNS), at)
     if sum(entrant.run == DEFAULT for entrant in found) == 0 or len(found) < 2:
         raise InputError(f"{folder} has no runs to rate: the one with the defaults must be among them")
     players = {e.name: load(Path(e.spec.partition("weights=")[2])) for e in found}
-    anchor = max((e for e in found if e.run == DEFAULT), key=lambda e: e.games)
+    last = max((e for e in found if e.run == DEFAULT), key=lambda e: e.games)
+    if events and not players.keys() & others.players.keys():
+        raise InputError(f"the events have no player of these runs in them, such as {last.name}")
     results = round_robin(players, pairs, seed=seed, progress=progress)
     lines = [f"{black},{white},{score:g}" for black, white, score in results]
     write_text(Path(folder) / "duels.csv", "\n".join(["black,white,score", *lines]) + "\n")
-    ratings = rate(results, anchors={anchor.name: 0.0})
-    rows: list[dict[str, Any]] = [
-        {
-            "run": e.run,
-            "games": e.games,
-            "elo": round(ratings[e.name], 1),
-            "interval": [round(end, 1) for end in ratings.interval(e.name)],
-        }
-        for e in found
-    ]
-    facts = {"anchor": anchor.name, "pairs": pairs, "seed": seed}
-    write_text(Path(folder) / "ratings.json", json.dumps({**facts, "ratings": rows}, indent=1) + "\n")
-    for figure, curves in FIGURES.items():
-        drawn = {
-            label: [(row["games"], row["elo"], *row["interval"]) for row in rows if row["run"] == name]
-            for label, name in curves.items()
-        }
-        drawn = {label: points for label, points in drawn.items() if points}
-        if len(drawn) > 1:
-            draw_ratings(drawn, TITLES[figure], Path(folder) / f"{figure}.png")
+    results += others.games
+    scale: dict[str, Any] = {"player": last.name, "elo": 0.0, "anchors": others.anchors}
+    if others.anchors:
+        anchored = rate(results, anchors=others.anchors)
+        scale["elo"] = round(anchored[last.name], 1)
+        scale["interval"] = [round(end, 1) for end in anchored.interval(last.name)]
+    standings = {row.name: row for row in rate(results, anchors={last.name: scale["elo"]}).standings()}
+
+    def rated(name: str) -> dict[str, Any]:
+        row = standings[name]
+        return {"elo": round(row.elo, 1), "interval": [round(row.low, 1), round(row.high, 1)]}
+
+    rows: list[dict[str, Any]] = [{"run": e.run, "games": e.games, **rated(e.name)} for e in found]
+    beside = [row for name, row in standings.items() if name not in players]
+    told = {
+        "scale": scale,
+        "pairs": pairs,
+        "seed": seed,
+        "ratings": rows,
+        "others": {row.name: rated(row.name) for row in beside},
+    }
+    write_text(Path(folder) / "ratings.json", json.dumps(told, indent=1) + "\n")
+    _draw_figures(folder, found, standings, [row for row in beside if row.name in others.anchors])
     return rows
+
+
+def _draw_figures(
+    folder: str | Path, found: list[Entrant], standings: dict[str, Standing], levels: list[Standing]
+) -> None:
+    """A PNG for every figure of which two curves are there."""
+    from playout.arena.plot import Curve, curves_picture
+
+    for figure, runs in FIGURES.items():
+        curves = [
+            Curve(label, tuple(sorted((float(e.games), standings[e.name]) for e in found if e.run == name)))
+            for label, name in runs.items()
+            if any(e.run == name for e in found)
+        ]
+        if len(curves) > 1:
+            picture = curves_picture(curves, TITLES[figure], "training games", levels)
+            write_bytes(Path(folder) / f"{figure}.png", picture)
 
 
 def entrants(folder: str | Path, names: list[str], at: tuple[int, ...] = ()) -> list[Entrant]:

@@ -18,14 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playout.games.api import is_over, outcome, play, to_play
+from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
 from playout.games.go.state import STATE
 from playout.kernel import generic, implements, inner, kernel, record_type
 from playout.kernel.rng import mix
 from playout.memory.api import DECIDED, after_values, choices, look
 
 MAX_DEPTH = 64
-MAX_ACTIONS = 512
 NULL_REDUCTION = 2  # plies that the search after a null move is shallower
 NULL_WINDOW = 1e-3  # width of the window that it is asked about
 NO_ACTION = (1 << 16) - 1

@@ -9,7 +9,7 @@ one for the distance, and any number of flags:
 - it runs from atari and gets away (*escape*, *big_escape*) or does not (*hopeless*);
 - it gives more than two liberties to a chain that has two (*extend*), one that a ladder would catch
   (*defend*);
-- it is the *vital* point of an eye space next to the last move;
+- it is the *vital* point of an eye space;
 - no stone stands within two lines (*lonely*, by line).
 
 The value of the pattern is a feature with a number, its logarithm.
@@ -26,7 +26,7 @@ from playout.games.go.tactics import (
     liberties_after,
     runs_free,
     stones_after,
-    vital_point,
+    vital_point_of,
 )
 from playout.games.go.view import neighbour
 from playout.kernel import inner, kernel, record_type
@@ -87,7 +87,7 @@ LOOKING = [
     ("reached", "u2", (AREA,)),  # points in the order of their steps
     ("found", "u1", (len(NAMES),)),  # the features of the move at hand
     ("is_found", "u1", (len(NAMES),)),
-    ("vital", "u4"),  # point that decides an eye space next to the last move, or 0
+    ("vital", "u1", (POINTS,)),  # by point: whether it decides an eye space
     ("n_found", "u4"),
 ]
 EYES = record_type(LOOKING)
@@ -115,15 +115,21 @@ def _reach(eyes, board, p, steps, n):
 
 @inner
 def look_round(eyes, board):
-    """Look at a position before looking at its moves: steps from the last move, and the vital point."""
+    """Look at a position before looking at its moves: steps from the last move, and the vital points."""
     for row in range(1, board.side + 1):
         for column in range(1, board.side + 1):
-            eyes.steps[np.uint32(row * STRIDE + column)] = FAR
+            p = np.uint32(row * STRIDE + column)
+            eyes.steps[p] = FAR
+            eyes.vital[p] = 0
+    for row in range(1, board.side + 1):
+        for column in range(1, board.side + 1):
+            p = np.uint32(row * STRIDE + column)
+            if board.color[p] == EMPTY:
+                vital = vital_point_of(board, p, eyes.reached)
+                eyes.vital[vital] |= vital != 0
     last = np.uint32(board.last)
-    eyes.vital = 0
     if last == PASS:
         return
-    eyes.vital = vital_point(board, last, eyes.reached)
     n = _reach(eyes, board, last, np.int64(0), np.int64(0))
     k = 0
     while k < n:
@@ -224,7 +230,7 @@ def look_at(eyes, board, p, me):
             q = np.uint32(neighbour(p, i))
             if board.color[q] != EMPTY and board.color[q] != EDGE:
                 _look_at_neighbour(eyes, board, p, q, liberties, me)
-        if p == eyes.vital:
+        if eyes.vital[p] != 0:
             _find(eyes, VITAL)
     return np.float64(eyes.log_pattern[np.uint32(board.around[p]), np.uint32(me - 1)])
 

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from playout.games.api import is_over, outcome, play, to_play, tree_moves
+from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play, tree_moves
 from playout.kernel import generic, inner, kernel, record_type
 from playout.policy.api import begin, sample
 
@@ -29,7 +29,6 @@ ROOT = 0
 NOT_EXPANDED = 0  # no node has the root for a child
 MAX_DEPTH = 512
 MAX_LENGTH = 4096
-MAX_ACTIONS = 512
 PLAYER_BIT = 15  # of an action in a history: set for player 2
 ACTION_MASK = np.uint16((1 << PLAYER_BIT) - 1)
 NO_ACTION = (1 << 16) - 1

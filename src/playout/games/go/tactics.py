@@ -268,8 +268,8 @@ def _has_vital_point(n, most, links):
 
 
 @inner
-def vital_point(board, last, region):
-    """The vital point of a small eye space next to a move: 0 if there is none.
+def vital_point_of(board, start, region):
+    """The vital point of the small eye space that an empty point lies in: 0 if there is none.
 
     An eye space is a region of three to six empty points that touch stones of one colour only. Its vital
     point is the one with most neighbours inside, where whoever plays there first decides: the middle of
@@ -277,23 +277,29 @@ def vital_point(board, last, region):
 
     region: an array to work with.
     """
+    n = _eye_space(board, start, region)
+    most = np.int64(0)
+    links = 0
+    vital = start
+    for k in range(n):
+        p = np.uint32(region[np.uint32(k)])
+        inside = _neighbours_in(region, n, p)
+        links += inside
+        if inside > most:
+            most = inside
+            vital = p
+    return vital if _has_vital_point(n, most, links // 2) else np.uint32(0)
+
+
+@inner
+def vital_point(board, last, region):
+    """The vital point of a small eye space next to a move: 0 if there is none."""
     for i in range(4):
         start = np.uint32(neighbour(last, i))
-        if board.color[start] != EMPTY:
-            continue
-        n = _eye_space(board, start, region)
-        most = np.int64(0)
-        links = 0
-        vital = start
-        for k in range(n):
-            p = np.uint32(region[np.uint32(k)])
-            inside = _neighbours_in(region, n, p)
-            links += inside
-            if inside > most:
-                most = inside
-                vital = p
-        if _has_vital_point(n, most, links // 2):
-            return vital
+        if board.color[start] == EMPTY:
+            vital = vital_point_of(board, start, region)
+            if vital != 0:
+                return vital
     return np.uint32(0)
 
 
