@@ -1,4 +1,4 @@
-"""The command `reproduce balancing`: the experiments of simulation balancing."""
+"""The commands `reproduce balancing` and `reproduce paradox`: what makes a simulation policy good."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ EXAMPLE = "Example: playout reproduce balancing --size 5 --output runs5 --thread
 
 
 def register(reproduce: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     reproduce.command("balancing", epilog=EXAMPLE)(balancing)
+    example = "Example: playout reproduce paradox --output paradox --threads 2"
+    reproduce.command("paradox", epilog=example)(paradox)
 
 
 def balancing(
@@ -59,10 +61,10 @@ def balancing(
 ) -> None:
     """Learn all policies of Silver & Tesauro (2009) and measure them; goes on where it stopped.
 
-    Makes data sets, learns regression, mm, reinforce, balance, two-step, regression-balance, balance-baseline,
-    balance-exact and, when asked, balance-cycle; writes mse.json, mse.png (Figure 4) and weights.png (Figure
-    2). Then --rate makes Table 1: ratings.json, ratings.png and duels.csv for `playout rate`; the size and the
-    komi are those of the folder.
+    Makes data sets, learns regression, mm, reinforce, balance, two-step, regression-balance,
+    balance-baseline, balance-exact and, when asked, balance-cycle; writes mse.json, mse.png (Figure 4) and
+    weights.png (Figure 2). Then --rate makes Table 1: ratings.json, ratings.png and duels.csv for `playout
+    rate`; the size and the komi are those of the folder.
     """
     from playout.reproduce import balancing as experiments
 
@@ -174,3 +176,48 @@ def _show_errors(told: dict[str, Any]) -> None:
 
 def _exact(row: dict[str, Any]) -> str:
     return f"{row['exact_mse']:.4f}" if "exact_mse" in row else ""
+
+
+def paradox(
+    output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
+    size: Annotated[int, typer.Option(help="Board size.")] = 9,
+    positions: Annotated[int, typer.Option(help="Positions to value.")] = 200,
+    sims: Annotated[int, typer.Option(help="Simulations of the deep search that labels one.")] = 10_000,
+    simulations: Annotated[int, typer.Option(help="Simulations of each policy from a position.")] = 1000,
+    pairs: Annotated[int, typer.Option(help="Pairs of games against each opponent.")] = 200,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Draw Figures 9.1 and 9.2 of Silver (2009): policies that play well and simulate badly.
+
+    Writes paradox.json and paradox.png; goes on where it stopped. Table 9.1 is a tournament:
+    docs/events/paradox.toml.
+    """
+    from rich.table import Table
+
+    from playout.cli.app import _Bar
+    from playout.reproduce.paradox import OPPONENTS, Paradox, run
+
+    settings = Paradox(
+        size=size, positions=positions, sims=sims, simulations=simulations, pairs=pairs, seed=seed
+    )
+    with _Bar("made", 1) as bar:
+
+        def progress(what: str, done: int, total: int) -> None:
+            bar.say(what)
+            bar.of(done, total)
+
+        told = run(output, settings, threads=threads, progress=progress)
+    if as_json:
+        print_json(told)
+        return
+    table = Table(box=None, pad_edge=False)
+    for title in ("policy", *(f"against {other}" for other in OPPONENTS), "MSE"):
+        table.add_column(title, justify="left" if title == "policy" else "right")
+    for name, row in told["policies"].items():
+        shares = [row.get(f"against_{other}") for other in OPPONENTS]
+        wins = ["" if share is None else f"{100 * share['share']:.1f} %" for share in shares]
+        table.add_row(name, *wins, f"{row['mse']:.4f}")
+    console().print(table)
+    print(f"{output / 'paradox.json'}, {output / 'paradox.png'}")

@@ -1,4 +1,4 @@
-"""The experiments of Silver & Tesauro (2009): does a balanced policy make better simulations than a strong one?
+"""The experiments of Silver & Tesauro (2009): are simulations better for being strong, or balanced?
 
 One folder holds one experiment, for one board size:
 
@@ -184,6 +184,7 @@ class Workshop:
         threads: int = 1,
         progress: Progress = lambda what, done, total: None,
     ) -> None:
+        Valuer(experiment.search).close()  # refuses what is no player
         open_experiment(folder, experiment)
         self.folder, self.experiment = Path(folder), experiment
         self.alphas, self.threads, self.progress = alphas or {}, threads, progress

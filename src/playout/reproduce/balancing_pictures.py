@@ -41,7 +41,8 @@ def draw_errors(told: Mapping[str, Any], path: str | Path) -> None:
         axis.set_ylim(bottom=0)
         axis.set_xlabel("updates")
         axis.set_ylabel("mean squared error")
-        axis.set_title(f"Values of {told['simulations']} simulations against {AGAINST[kind]}, {count:,} positions", fontsize=10)  # fmt: skip
+        against = f"against {AGAINST[kind]}, {count:,} positions"
+        axis.set_title(f"Values of {told['simulations']} simulations {against}", fontsize=10)
         axis.grid(alpha=0.3)
     axes[0].legend(fontsize=8)
     side = told["experiment"]["size"]

@@ -185,12 +185,14 @@ def round_robin(
     duels: Duels,
     path: str | Path | None = None,
     *,
+    against: Sequence[str] = (),
     threads: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Duels:
     """Every two players in `pairs` pairs of games; those that a file has already are not played again.
 
-    path: where they are kept. After Ctrl-C or a kill the same call goes on. progress: told of games.
+    against: only meetings with these players. path: where games are kept; after Ctrl-C or a kill the same
+    call goes on. progress: told of games.
     """
     if len({entrant.name for entrant in entrants}) != len(entrants) or len(entrants) < 2:
         raise InputError("a round robin takes two players or more, each with a name of its own")
@@ -200,7 +202,12 @@ def round_robin(
     if file is not None and file.exists():
         duels.resume(file, entrants)
     duels.players = {entrant.name: entrant.identity for entrant in entrants}
-    meetings = [(one, other) for i, one in enumerate(entrants) for other in entrants[:i]]
+    meetings = [
+        (one, other)
+        for i, one in enumerate(entrants)
+        for other in entrants[:i]
+        if not against or one.name in against or other.name in against
+    ]
     for one, other in meetings:
         duels.scores.setdefault((one.name, other.name), "")
     # Round by round, so that whoever stops early has about as many games of all.
