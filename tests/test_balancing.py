@@ -8,7 +8,7 @@ import pytest
 
 from playout.cli import main
 from playout.errors import InputError
-from playout.learn import policy_training
+from playout.learn import policy_training, student
 from playout.learn.policy_training import read_policy_run
 from playout.memory.store import load
 from playout.reproduce.balancing import (
@@ -26,7 +26,7 @@ from playout.reproduce.balancing_pictures import shape_weights
 from playout.reproduce.balancing_rating import entrants, policy_files, rate_policies
 
 TINY = Experiment(
-    size=3, komi=0.5, positions=24, sims=30, leaf_positions=3, leaf_sims=4, exact_nodes=300, updates=25
+    size=3, komi=0.5, positions=24, sims=30, leaf_positions=8, leaf_sims=10, exact_nodes=300, updates=25
 )
 NAMES = ["regression", "mm", "reinforce", "balance", "two-step", "regression-balance", "balance-exact"]
 PNG = b"\x89PNG"
@@ -142,6 +142,7 @@ def test_what_is_finished_is_left_alone_and_more_updates_go_on(made, tmp_path, q
         Workshop(folder, Experiment(**{**longer.__dict__, "positions": 25}))
 
 
+@pytest.mark.slow
 def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick):
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
@@ -152,14 +153,16 @@ def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick):
         dict(Workshop(tmp_path / "new", TINY).make(["balance-cycle"]))
 
 
-def test_weights_that_diverge_are_noted(made, tmp_path, quick):
+def test_weights_that_diverge_are_noted(made, tmp_path, quick, monkeypatch):
+    monkeypatch.setattr(student, "DIVERGED", 1.0)
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
     shutil.rmtree(folder / "balance")
     for _ in range(2):
-        words = dict(Workshop(folder, TINY, alphas={"balance": 1e6}).make(["balance"]))
+        words = dict(Workshop(folder, TINY, alphas={"balance": 1000}).make(["balance"]))
         assert "diverged" in words["balance"]
     assert "balance" not in policy_files(folder)
+    assert "balance" not in read_report(folder)["policies"]
 
 
 def test_shapes_of_the_picture(made):
@@ -222,6 +225,7 @@ def test_commands(tmp_path, capsys, monkeypatch, quick):
         (["--policies", "balanse"], "did you mean balance"),
         (["--policies", ","], "no policy is given"),
         (["--alpha", "balance"], "is not a number"),
+        (["--alpha", "balance=0"], "alpha: 0 is not a step size"),
         (["--alpha", "mm=1"], "not a policy with a step size"),
         (["--positions", "0"], "positions: 0"),
         (["--leaf-sims", "-1"], "leaf_sims: -1"),

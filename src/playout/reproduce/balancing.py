@@ -184,11 +184,13 @@ class Workshop:
         threads: int = 1,
         progress: Progress = lambda what, done, total: None,
     ) -> None:
-        Valuer(experiment.search).close()  # refuses what is no player
-        open_experiment(folder, experiment)
         self.folder, self.experiment = Path(folder), experiment
         self.alphas, self.threads, self.progress = alphas or {}, threads, progress
         self._data: dict[str, Positions] = {}
+        Valuer(experiment.search).close()  # refuses what is no player
+        for name in self.alphas:
+            self.plan(name)  # refuses what is no step size
+        open_experiment(folder, experiment)
 
     def data(self, name: str) -> Positions:
         """A data set: positions, leaves or cycle."""
@@ -267,6 +269,11 @@ class Workshop:
             load(self.folder / other / "weights.npz").save(path)
         return load(path)
 
+    def is_there(self, name: str) -> bool:
+        """Whether a policy has weights to measure; those that have lost all meaning do not count."""
+        place = self.folder / name
+        return (place / "checkpoint.npz").exists() and not (place / DIVERGED).exists()
+
     def measure(self, name: str, judge: Judge) -> list[dict[str, Any]]:
         """The errors of a policy's values, for all weights on the way; kept in its folder."""
         record = read_policy_run(self.folder / name)
@@ -298,7 +305,7 @@ class Workshop:
         yield "positions", f"{len(test):,} for testing, {int(test.solved.sum()):,} of them solved"
         for name in names:
             words = self.train(name)
-            if (self.folder / name / "checkpoint.npz").exists():
+            if self.is_there(name):
                 row = self.measure(name, judge)[-1]
                 words += f"; mean squared error {row['mse']:.4f}"
             yield name, words
@@ -311,7 +318,7 @@ class Workshop:
         levels = {name: judge.errors_of(policy) for name, policy in LEVELS.items()}
         runs = {}
         for name, course in COURSES.items():
-            if (self.folder / name / "checkpoint.npz").exists():
+            if self.is_there(name):
                 rows = [
                     {key: value for key, value in row.items() if key != "weights"}
                     for row in self.measure(name, judge)

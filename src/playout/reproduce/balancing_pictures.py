@@ -24,7 +24,7 @@ def draw_errors(told: Mapping[str, Any], path: str | Path) -> None:
     told: as in mse.json. With exact values there is a picture against these too.
     """
     kinds = [kind for kind in AGAINST if all(f"{kind}mse" in row for row in told["levels"].values())]
-    figure = new_figure(7 * len(kinds), 5)
+    figure = new_figure(7 * len(kinds), 5.4)
     axes = np.atleast_1d(figure.subplots(1, len(kinds)))
     for axis, kind in zip(axes, kinds, strict=True):
         count = told["test_solved"] if kind else told["test_positions"]
@@ -44,7 +44,7 @@ def draw_errors(told: Mapping[str, Any], path: str | Path) -> None:
         against = f"against {AGAINST[kind]}, {count:,} positions"
         axis.set_title(f"Values of {told['simulations']} simulations {against}", fontsize=10)
         axis.grid(alpha=0.3)
-    axes[0].legend(fontsize=8)
+    figure.legend(*axes[0].get_legend_handles_labels(), fontsize=8, loc="outside lower center", ncols=5)
     side = told["experiment"]["size"]
     figure.suptitle(f"{side}×{side}", fontsize=11)
     write_bytes(path, png(figure))
@@ -99,7 +99,9 @@ def _name_extremes(axis: Any, weights: np.ndarray, drawings: list[str]) -> None:
     places = weights[named].astype(float)
     for k in range(1, len(places)):  # from below up
         places[k] = max(places[k], places[k - 1] + room)
-    places -= max(0.0, places[-1] - high + room / 2)
+    places[-1] = min(places[-1], high)
+    for k in reversed(range(len(places) - 1)):  # and down again
+        places[k] = min(places[k], places[k + 1] - room)
     for k, place in zip(named, places, strict=True):
         color = axis.lines[k].get_color()
         axis.annotate(
