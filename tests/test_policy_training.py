@@ -78,6 +78,14 @@ def test_what_a_run_leaves_behind(tmp_path):
         record.at(7)
 
 
+def test_cooling_belongs_to_a_number_of_updates(tmp_path):
+    cool = Regression(cooling=True)
+    run = PolicyRun(tmp_path / "a", plan("regression", 20, settings=cool), lessons()).train()
+    assert run.weights().how["updates"] == 20
+    with pytest.raises(InputError, match="cooled_at was 20 and is 30"):
+        PolicyRun(tmp_path / "a", plan("regression", 30, settings=cool), lessons())
+
+
 def test_weights_to_start_from(tmp_path):
     one = PolicyRun(tmp_path / "a", plan("regression"), lessons()).train()
     two = PolicyRun(tmp_path / "b", plan("balance", 3), lessons(), one.weights())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playout.kernel import cache
 
-RARE = ("shapes",)  # simulation policies that are compiled when somebody wants them
+RARE = ("shapes", "softmax")  # simulation policies that are compiled when somebody wants them
 
 
 def drop_cache() -> Path:

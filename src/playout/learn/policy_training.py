@@ -150,7 +150,7 @@ class PolicyPlan:
             "seed": self.seed,
         }
         if getattr(self.settings, "cooling", False):
-            facts["updates"] = self.updates
+            facts["cooled_at"] = self.updates
         return facts
 
 

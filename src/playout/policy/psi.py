@@ -30,6 +30,10 @@ BESIDE = np.array([np.flatnonzero(step == REACH) for step in (-STRIDE, -1, 1, ST
 @inner
 def pay(policy, p):
     """Give the slots of a point their part of E[φ] since it was last asked."""
+    if policy.preference[p, 0] == 0.0 and policy.preference[p, 1] == 0.0:
+        policy.paid[p, 0] = policy.share[0]
+        policy.paid[p, 1] = policy.share[1]
+        return
     black = policy.sign[0] * policy.preference[p, 0] * (policy.share[0] - policy.paid[p, 0])
     white = policy.sign[1] * policy.preference[p, 1] * (policy.share[1] - policy.paid[p, 1])
     policy.paid[p, 0] = policy.share[0]
@@ -65,13 +69,9 @@ def pay_all(policy, side):
 @inner
 def worth(policy, p, player):
     """exp(φ·θ) of a stone at p, less what all moves have in common, captures left out."""
-    return (
-        policy.factor[policy.corner[p, 0], player]
-        * policy.factor[policy.corner[p, 1], player]
-        * policy.factor[policy.corner[p, 2], player]
-        * policy.factor[policy.corner[p, 3], player]
-        * policy.factor[policy.corner[p, 4], player]
-    )
+    upper = policy.factor[policy.corner[p, 0], player] * policy.factor[policy.corner[p, 1], player]
+    lower = policy.factor[policy.corner[p, 2], player] * policy.factor[policy.corner[p, 3], player]
+    return upper * lower * policy.factor[policy.corner[p, 4], player]
 
 
 @inner

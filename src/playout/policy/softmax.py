@@ -36,10 +36,10 @@ from playout.games.go.state import (
 from playout.games.go.view import EYE_DIAGONALS, FULL, has_empty_neighbour, neighbour
 from playout.kernel import implements, inner, kernel, record_type, uniform
 from playout.memory.corners import MOST_SLOTS, PARTS, SEEING, Corners, corners_of, put, take, weigh_slots
-from playout.memory.shipped import SHIPPED, age, policy_weights
+from playout.memory.shipped import SHIPPED, age, policy_side, policy_weights
 from playout.memory.store import Weights
 from playout.policy import api
-from playout.policy.psi import LEARNING, capture, credit_capture, credit_stone, pay_all, pay_around
+from playout.policy.psi import LEARNING, capture, credit_capture, credit_stone, pay_all, pay_around, worth
 from playout.settings import setting
 
 SOFTMAX = record_type(
@@ -63,7 +63,6 @@ SOFTMAX = record_type(
         *LEARNING,
     ]
 )
-NOBODY_IF_STONE = np.array([3, 0, 0, 0], np.uint8)  # by what stands on a point: who may play there
 FAR = 1e300  # no preference is beyond this, nor its inverse
 
 
@@ -90,6 +89,10 @@ class Softmax:
 
     weights: str = setting(SHIPPED, "learnt weights: 'shipped' (balanced), how they were learnt, or a file")
     temperature: float = setting(1.0, "τ: weights are divided by it", low=0.01, high=1000)
+
+    def trial_side(self) -> int:
+        """The board size of the weights, or any if they are for all."""
+        return policy_side(self.weights)
 
     def record_for(self, root: np.ndarray) -> np.ndarray:
         """The policy for a board size, as an array of one record."""
@@ -120,13 +123,12 @@ def softmax_policy(weights: Weights, temperature: float = 1.0) -> np.ndarray:
 
 @inner
 def _prefer(policy, board, p):
-    """Look anew at one point; without branches, for nobody could guess where they go."""
-    black = white = 1.0
-    for j in range(PARTS):
-        slot = np.uint32(policy.corner[p, np.uint32(j)])
-        black *= policy.factor[slot, 0]
-        white *= policy.factor[slot, 1]
-    may = MAY[board.around[p]] & NOBODY_IF_STONE[board.color[p]]
+    """Look anew at one point."""
+    if board.color[p] != EMPTY:
+        policy.preference[p, 0] = policy.preference[p, 1] = 0.0
+        return
+    may = MAY[board.around[p]]
+    black, white = worth(policy, p, np.uint32(0)), worth(policy, p, np.uint32(1))
     policy.preference[p, 0] = black if may & np.uint8(1) else 0.0
     policy.preference[p, 1] = white if may & np.uint8(2) else 0.0
 
