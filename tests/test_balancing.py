@@ -84,6 +84,7 @@ def test_what_is_in_the_folder(made):
     assert (made / "weights.png").read_bytes().startswith(PNG)
     best = min(told["policies"]["reinforce"]["errors"], key=lambda row: row["mse"])
     assert load(made / "reinforce" / "best.npz").how["updates"] == best["updates"]
+    assert "balance-best" not in policy_files(made)
 
 
 def test_positions_are_apart(made):
@@ -253,3 +254,21 @@ def test_folders_of_others_are_left_alone(tmp_path):
         Workshop(tmp_path, TINY)
     assert chosen(None) == list(USUAL)
     assert alphas_of(["two-step=2"]) == {"two-step": 2.0}
+
+
+def test_events_name_players_of_the_experiment(made):
+    import tomllib
+    from pathlib import Path
+
+    events = Path(__file__).parents[1] / "docs" / "events"
+    for size in (5, 6):
+        event = tomllib.loads((events / f"balancing-{size}.toml").read_text(encoding="utf-8"))
+        names = {name for name in event["players"] if name != "gnugo-10"}
+        files = {name: f"runs{size}/{name}/weights.npz" for name in USUAL}
+        files["reinforce-best"] = f"runs{size}/reinforce/best.npz"
+        levels = {"uniform", "flat-uniform", "mogo", "flat-mogo"}
+        assert names == {f"{how}{name}" for name in files for how in ("", "flat-")} | levels
+        for name, file in files.items():
+            assert event["players"][name].endswith(f"={file}")
+            assert event["players"][f"flat-{name}"].endswith(f"={file}")
+    assert {entrant.name for entrant in entrants(made)} <= names

@@ -4,7 +4,8 @@ One folder holds one experiment, for one board size:
 
 - ``experiment.json``: its settings; ``positions.npz`` and ``leaves.npz``: the data sets;
 - a folder for every policy that is learnt, as `playout train` makes it, with ``errors.json``: the errors of
-  its values on positions of other games, for the weights after every 1,000 updates (`value_errors`);
+  its values on positions of other games, for the weights after every 1,000 updates (`value_errors`); and
+  ``best.npz``: those of least error;
 - ``mse.json`` and ``mse.png`` (Figure 4), ``weights.png`` (Figure 2); from `balancing_rating` Table 1.
 
 What is finished is left alone and what was under way goes on, so `make` can be stopped and repeated.
@@ -33,8 +34,7 @@ from playout.reproduce.value_errors import Judge
 DIVERGED = "diverged.txt"
 MM_UPDATES = 200  # each of them sees all positions
 LEAVES_SEED = 1000  # added to the seed: the positions of two-step balancing are of other games
-TWICE = ("reinforce",)  # whose weights of least error are kept too, as in the paper's Table 1
-BEST = "best.npz"
+BEST = "best.npz"  # the weights of least error on the positions for testing
 LEVELS = {"uniform": Uniform(), "mogo": Mogo()}  # policies that learn nothing, to compare with
 
 # Told what is being made, how much of it is there, and how much there will be.
@@ -293,9 +293,8 @@ class Workshop:
                 write_text(path, json.dumps({"judge": judge.digest, "rows": rest}, indent=0) + "\n")
             rows.append(row)
             self.progress(f"{name}: errors of values", len(rows), len(marks))
-        if name in TWICE:
-            best = min(rows, key=lambda row: row["mse"])["updates"]
-            (record.at(best) if best in record.marks else record.weights).save(self.folder / name / BEST)
+        best = min(rows, key=lambda row: row["mse"])["updates"]
+        (record.at(best) if best in record.marks else record.weights).save(self.folder / name / BEST)
         return rows
 
     def make(self, names: Sequence[str]) -> Iterator[tuple[str, str]]:

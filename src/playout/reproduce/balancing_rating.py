@@ -24,6 +24,7 @@ from playout.reproduce.policy_duels import Duels, Entrant, round_robin
 
 FLAT = "flat-"  # before the name of a policy in search
 SIMS = 100
+TWICE = "reinforce"
 ZERO = "uniform"  # the player whose rating is 0
 
 
@@ -33,7 +34,7 @@ def policy_files(folder: str | Path) -> dict[str, Path]:
     for name in COURSES:
         place = Path(folder) / name
         if (place / "weights.npz").exists():
-            if (place / BEST).exists():
+            if name == TWICE and (place / BEST).exists():
                 found[f"{name}-best"] = place / BEST
             found[name] = place / "weights.npz"
     return found
