@@ -24,10 +24,10 @@ def balancing(
     output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
     size: Annotated[int, typer.Option(help="Board size.")] = 5,
     komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
-    positions: Annotated[int, typer.Option(help="Positions, a fifth of them for testing.")] = 5000,
+    positions: Annotated[int, typer.Option(help="Positions; about 1,000 are for testing.")] = 20_000,
     search: Annotated[str, typer.Option(help="The player whose tree search gives the values.")] = "mogo",
     sims: Annotated[int, typer.Option(help="Simulations of a position.")] = 10_000,
-    leaf_positions: Annotated[int, typer.Option(help="Positions for two-step balancing.")] = 500,
+    leaf_positions: Annotated[int, typer.Option(help="Positions for two-step balancing.")] = 1000,
     leaf_sims: Annotated[
         int, typer.Option(help="Simulations of each position two moves after one of these.")
     ] = 2000,

@@ -33,6 +33,7 @@ from playout.reproduce.value_errors import Judge
 
 DIVERGED = "diverged.txt"
 MM_UPDATES = 200  # each of them sees all positions
+TESTED, LARGEST_SHARE = 1000, 0.2  # positions for testing: the paper's number, or a fifth if that is less
 LEAVES_SEED = 1000  # added to the seed: the positions of two-step balancing are of other games
 BEST = "best.npz"  # the weights of least error on the positions for testing
 LEVELS = {"uniform": Uniform(), "mogo": Mogo()}  # policies that learn nothing, to compare with
@@ -47,10 +48,10 @@ class Experiment:
 
     size: int = 5
     komi: float = 7.5
-    positions: int = 5000  # a fifth of them for testing
+    positions: int = 20_000  # few are learnt by heart: then errors on others rise again
     search: str = "mogo"
     sims: int = 10_000
-    leaf_positions: int = 500
+    leaf_positions: int = 1000
     leaf_sims: int = 2000
     exact_nodes: int = 100_000
     updates: int = 100_000
@@ -71,6 +72,7 @@ class Experiment:
             search=self.search,
             sims=self.sims,
             exact_nodes=self.exact_nodes,
+            test=min(LARGEST_SHARE, TESTED / self.positions),
             seed=self.seed,
         )
 
