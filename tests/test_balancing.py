@@ -11,6 +11,7 @@ from playout.errors import InputError
 from playout.learn import policy_training, student
 from playout.learn.policy_training import read_policy_run
 from playout.memory.store import load
+from playout.reproduce import balancing_pictures
 from playout.reproduce.balancing import (
     COURSES,
     NEEDS,
@@ -26,7 +27,7 @@ from playout.reproduce.balancing_pictures import shape_weights
 from playout.reproduce.balancing_rating import entrants, policy_files, rate_policies
 
 TINY = Experiment(
-    size=3, komi=0.5, positions=24, sims=30, leaf_positions=8, leaf_sims=10, exact_nodes=300, updates=25
+    size=3, komi=0.5, positions=24, sims=30, leaf_positions=8, leaf_sims=10, exact_nodes=3000, updates=25
 )
 NAMES = ["regression", "mm", "reinforce", "balance", "two-step", "regression-balance", "balance-exact"]
 PNG = b"\x89PNG"
@@ -38,6 +39,13 @@ def quick():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(policy_training, "USUALLY_EVERY", 10)
         yield
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Pictures take a second each."""
+    for name in ("draw_errors", "draw_weights"):
+        monkeypatch.setattr(balancing_pictures, name, lambda found, path: None)
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +88,8 @@ def test_what_is_in_the_folder(made):
     begun = told["policies"]["regression-balance"]["errors"][0]
     ended = told["policies"]["regression"]["errors"][-1]
     assert begun["mse"] == ended["mse"]
+    theta = {name: load(made / name / "weights.npz").theta for name in NAMES}
+    assert np.any(theta["balance"] != theta["balance-exact"])
     assert (made / "mse.png").read_bytes().startswith(PNG)
     assert (made / "weights.png").read_bytes().startswith(PNG)
     best = min(told["policies"]["reinforce"]["errors"], key=lambda row: row["mse"])
@@ -103,7 +113,7 @@ def contents(folder):
     return theta, errors
 
 
-def test_stopped_at_any_point_it_goes_on_to_the_same_end(made, tmp_path, quick):
+def test_stopped_at_any_point_it_goes_on_to_the_same_end(made, tmp_path, quick, undrawn):
     folder = tmp_path / "runs"
 
     class Stop(BaseException):
@@ -124,7 +134,7 @@ def test_stopped_at_any_point_it_goes_on_to_the_same_end(made, tmp_path, quick):
     assert contents(folder) == contents(made)
 
 
-def test_what_is_finished_is_left_alone_and_more_updates_go_on(made, tmp_path, quick):
+def test_what_is_finished_is_left_alone_and_more_updates_go_on(made, tmp_path, quick, undrawn):
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
     kept = ["positions.npz", "leaves.npz", "balance/checkpoint.npz", "balance/errors.json"]
@@ -144,7 +154,7 @@ def test_what_is_finished_is_left_alone_and_more_updates_go_on(made, tmp_path, q
 
 
 @pytest.mark.slow
-def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick):
+def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick, undrawn):
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
     words = dict(Workshop(folder, TINY).make(["balance-cycle"]))
@@ -154,7 +164,7 @@ def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick):
         dict(Workshop(tmp_path / "new", TINY).make(["balance-cycle"]))
 
 
-def test_weights_that_diverge_are_noted(made, tmp_path, quick, monkeypatch):
+def test_weights_that_diverge_are_noted(made, tmp_path, quick, undrawn, monkeypatch):
     monkeypatch.setattr(student, "DIVERGED", 1.0)
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)

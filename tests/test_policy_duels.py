@@ -37,9 +37,11 @@ def naive_move(state, simulations, rng):
     return tied[below(rng[0], len(tied))]
 
 
-@pytest.mark.parametrize("simulations", [1, 7])
-def test_simple_search_is_that_of_its_naive_twin(simulations):
-    roots = positions(5, 28, seed=4)
+@pytest.mark.parametrize(
+    ("simulations", "count"), [pytest.param(1, 14, marks=pytest.mark.small), pytest.param(7, 28)]
+)
+def test_simple_search_is_that_of_its_naive_twin(simulations, count):
+    roots = positions(5, count, seed=4)
     roots["komi"], roots["limit"] = 0.5, 1000
     passed = 0
     for k in range(len(roots)):
