@@ -179,7 +179,7 @@ def joined(parts: list[Positions]) -> Positions:
 
 
 def rebuilt(data: Positions) -> Positions:
-    """The same data as if it had been in a file: a record's lists depend on the game."""
+    """The same data as if it came from a file: records have lists whose order depends on the game."""
     return _checked("it", data.recipe, _arrays(data))
 
 
