@@ -38,7 +38,7 @@ def naive_move(state, simulations, rng):
 
 
 @pytest.mark.parametrize(
-    ("simulations", "count"), [pytest.param(1, 14, marks=pytest.mark.small), pytest.param(7, 28)]
+    ("simulations", "count"), [pytest.param(1, 6, marks=pytest.mark.small), pytest.param(7, 28)]
 )
 def test_simple_search_is_that_of_its_naive_twin(simulations, count):
     roots = positions(5, count, seed=4)

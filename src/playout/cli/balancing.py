@@ -48,8 +48,11 @@ def balancing(
         typer.Option("--rate", help="Train nothing: let the policies of the folder play a round robin."),
     ] = False,
     pairs: Annotated[
-        int, typer.Option(help="With --rate: pairs of games of every two players.", min=1)
-    ] = 150,
+        int,
+        typer.Option(
+            help="With --rate: pairs of games of every two players; 120 are 5,000 games a player.", min=1
+        ),
+    ] = 120,
     event: Annotated[
         list[Path] | None,
         typer.Option(

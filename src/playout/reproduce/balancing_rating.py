@@ -56,7 +56,7 @@ def entrants(folder: str | Path, sims: int = SIMS) -> list[Entrant]:
 def rate_policies(
     folder: str | Path,
     *,
-    pairs: int = 150,
+    pairs: int = 120,
     sims: int = SIMS,
     threads: int = 1,
     seed: int = 1,
