@@ -76,7 +76,7 @@ def test_what_is_in_the_folder(made):
     assert read_experiment(made) == TINY
     assert list(told["policies"]) == NAMES
     assert told["test_positions"] > 0
-    assert 0 < told["test_solved"] <= told["test_positions"]
+    assert 0 < told["test_decided"] <= told["test_positions"]
     for name, run in told["policies"].items():
         assert [row["updates"] for row in run["errors"]] == ([0, 10, 20, 25])
         weights = load(made / name / "weights.npz")

@@ -300,6 +300,25 @@ def test_who_wins_may_be_known_before_the_value():
     assert solve(Board(5), nodes=100).black_wins is None
 
 
+@pytest.mark.parametrize(
+    ("komi", "winner"), [(-4.5, 1), (-4, 1), (0.5, 1), (1, 0.5), (1.5, 0), (3.5, 0), (4, 0), (4.5, 0), (9, 0)]
+)
+def test_the_winner_is_found_without_the_value(komi, winner):
+    assert Solver(2, memory=1).winner(Board(2, komi)) == winner
+
+
+def test_the_winner_of_other_games():
+    over = Board(2, 3.5).play("A1").play("pass").play("pass")
+    assert Solver(2, memory=1).winner(over) == 1
+    assert Solver(5, memory=1, nodes=50).winner(Board(5, 0)) is None
+    for seed in range(30):
+        _, board, _ = random_game(3, seed, 16)
+        for komi in (-2, 0.5, 3):
+            board.komi = komi
+            if not board.is_over:
+                assert SHARED[3].winner(board) == SHARED[3].solve(board).black_wins
+
+
 def test_progress_is_told():
     told = []
     solve(Board(4), nodes=500_000, memory=20, progress=lambda solver: told.append(solver.nodes))

@@ -21,7 +21,7 @@ from playout.search.simulation import evaluate
 
 @pytest.fixture(scope="module")
 def data():
-    """Twenty positions of 3×3, some solved, with made-up values of deep search."""
+    """Twenty positions of 3×3, some decided, with made-up values of deep search."""
     made = make(Recipe(size=3, komi=0.5, sims=0, exact_nodes=2000), 20)
     return replace(made, searched=np.linspace(0, 1, 20, dtype=np.float32))
 
@@ -42,16 +42,16 @@ def test_errors_against_searched_and_exact_values(data, monkeypatch):
     judge = Judge(data, simulations=4)
     outcomes = np.random.default_rng(1).integers(0, 2, (20, 4)).astype(float)
     monkeypatch.setattr(judge, "values_of", lambda policy: outcomes.mean(axis=1))
-    found, solved = judge.errors_of(None), data.solved
+    found, solved = judge.errors_of(None), data.decided
     assert 0 < solved.sum() < 20
     assert found["mse"] == pytest.approx(mean_squared_error(data.searched, outcomes.mean(axis=1)))
     assert found["imbalance"] == pytest.approx(imbalance(data.searched, outcomes, unbiased=True))
-    exact = data.exact_values[solved]
+    exact = data.winner[solved]
     assert found["exact_mse"] == pytest.approx(mean_squared_error(exact, outcomes[solved].mean(axis=1)))
     assert found["exact_imbalance"] == pytest.approx(imbalance(exact, outcomes[solved], unbiased=True))
     squares = (outcomes.mean(axis=1) - data.searched) ** 2
     assert found["standard_error"] == pytest.approx(squares.std() / np.sqrt(20))
-    assert judge.facts()["test_solved"] == solved.sum()
+    assert judge.facts()["test_decided"] == solved.sum()
 
 
 def test_weights_of_0_are_uniform_play_and_others_are_not(data):
@@ -66,7 +66,7 @@ def test_weights_of_0_are_uniform_play_and_others_are_not(data):
 
 
 def test_unsolved_positions_have_no_exact_errors(data):
-    judge = Judge(data.where(~data.solved), simulations=2)
+    judge = Judge(data.where(~data.decided), simulations=2)
     assert set(judge.errors_of(Uniform())) == {"mse", "standard_error", "imbalance"}
     assert judge.digest != Judge(data, simulations=2).digest
 

@@ -35,7 +35,7 @@ def positions(
         int, typer.Option(help="Simulations of each position two moves later; 0 for none.", min=0)
     ] = 0,
     exact: Annotated[
-        int, typer.Option(help="Nodes of the solver for a position, up to 7×7; 0 for none.", min=0)
+        int, typer.Option(help="Nodes of the solver for who wins and again for the score; 0 for none.", min=0)
     ] = 0,
     test: Annotated[float, typer.Option(help="Share of positions that are for testing.")] = 0.2,
     seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
@@ -84,6 +84,6 @@ def positions(
         print_json(facts)
         return
     words = [f"{len(found):,} positions", f"{facts['test_positions']:,} for testing"]
-    words += [f"{facts['solved']:,} solved"] if exact else []
+    words += [f"{facts['decided']:,} with a known winner, {facts['solved']:,} solved"] if exact else []
     words += [f"{facts['leaves']:,} leaves"] if leaf_sims else []
     print(f"{', '.join(words)}; in {output}")

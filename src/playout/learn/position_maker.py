@@ -91,19 +91,31 @@ class _Maker:
         if recipe.exact_nodes:
             self.solver = Solver(recipe.size, memory=SOLVER_MEMORY, nodes=recipe.exact_nodes)
 
+    def stop(self) -> None:
+        """Let what is under way end soon."""
+        if self.solver is not None:
+            self.solver.stop()
+
     def make(self, number: int) -> Positions:
         """A data set of one position."""
         recipe = self.recipe
         board, dice = random_position(recipe, number)
         root = board.simulation_root()
         is_test = bool(dice.random() < recipe.test)
-        value, action, exact, leaves = np.nan, PASS, UNKNOWN, None
+        value, action, leaves = np.nan, PASS, None
+        exact, winner = UNKNOWN, np.nan
         if recipe.sims:
             value, action = self._value(root, recipe.sims, dice)
         if self.solver is not None:
             self.solver.forget()
-            found = self.solver.solve(board, moves=False, line=False).value
-            exact = UNKNOWN if found is None else found
+            wins = self.solver.winner(board)
+            if wins is not None:
+                winner = wins
+            found = self.solver.solve(board, moves=False, line=False)
+            if found.value is not None:
+                exact = found.value
+            if found.black_wins is not None:
+                winner = found.black_wins
         if recipe.leaf_sims:
             leaves = self._leaves(root, dice)
         return Positions(
@@ -112,6 +124,7 @@ class _Maker:
             np.array([value], np.float32),
             np.array([action], np.uint16),
             np.array([exact], np.int8),
+            np.array([winner], np.float32),
             np.array([is_test]),
             np.array([len(board.moves)], np.uint16),
             leaves,
@@ -175,10 +188,12 @@ def _chunks(
         raise InputError(f"a data set has 1 position or more, not {end - first}")
     stopped = threading.Event()
     own = threading.local()
+    makers: list[_Maker] = []
 
     def one(number: int) -> Positions:
         if not hasattr(own, "maker"):
             own.maker = _Maker(recipe, search, stopped)
+            makers.append(own.maker)
         if stopped.is_set():
             raise KeyboardInterrupt
         made: Positions = own.maker.make(number)
@@ -197,6 +212,8 @@ def _chunks(
             yield joined(made)
     finally:
         stopped.set()
+        for maker in makers:
+            maker.stop()
         pool.shutdown(cancel_futures=True)
 
 
@@ -236,7 +253,7 @@ def produce(
     progress(have)
     if have < count:
         for part in _chunks(recipe, have, count, CHUNK, search, threads, progress):
-            part.save(_chunk(folder, have))
+            part.save(_chunk(folder, have), alone=True)
             parts.append(part)
             have += len(part)
     data = rebuilt(joined(parts))

@@ -33,7 +33,7 @@ from playout.memory.store import read_arrays, write_arrays
 KIND, VERSION, WHAT = "positions with values", 1, "data set"
 UNKNOWN = -128  # exact score of a position that was not solved
 NO_POINT = -1
-COLUMNS = ("roots", "searched", "actions", "exact", "is_test", "moves")
+COLUMNS = ("roots", "searched", "actions", "exact", "winner", "is_test", "moves")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Recipe:
     search: str = "mogo"  # the player whose tree search gives the values
     sims: int = 10_000  # simulations of a deep search; 0 for none
     leaf_sims: int = 0  # simulations of every position two moves later; 0 for none
-    exact_nodes: int = 0  # nodes of the solver for a position; 0 to leave it out
+    exact_nodes: int = 0  # nodes of the solver for who wins, and again for the score; 0 to leave it out
     test: float = 0.2  # share of positions for testing
     seed: int = 1
 
@@ -93,6 +93,7 @@ class Positions:
     searched: np.ndarray  # V̂* of the deep search, Black's chance to win; NaN without one
     actions: np.ndarray  # the most visited move of the deep search, a point of the record; PASS without one
     exact: np.ndarray  # Black's area less White's with best play, komi not counted; UNKNOWN where not solved
+    winner: np.ndarray  # the minimax value with komi: 1 for Black, 0 for White, ½ a draw; NaN where not known
     is_test: np.ndarray
     moves: np.ndarray  # of the game before the position
     leaves: Leaves | None = None
@@ -102,19 +103,18 @@ class Positions:
 
     @property
     def solved(self) -> np.ndarray:
-        """Where the exact value is known."""
+        """Where the exact score is known."""
         return self.exact != UNKNOWN
 
     @property
-    def exact_values(self) -> np.ndarray:
-        """The minimax value with komi: 1 if Black wins, 0 if White, ½ for a draw; NaN where not solved."""
-        lead = self.exact.astype(float) - self.recipe.komi
-        return np.where(self.solved, np.where(lead > 0, 1.0, np.where(lead < 0, 0.0, 0.5)), np.nan)
+    def decided(self) -> np.ndarray:
+        """Where it is known who wins with best play, which takes less than the score."""
+        return ~np.isnan(self.winner)
 
     @property
     def values(self) -> np.ndarray:
         """V̂*: the exact value where it is known, else that of the deep search; NaN where there is neither."""
-        return np.where(self.solved, self.exact_values, self.searched)
+        return np.where(self.decided, self.winner, self.searched)
 
     def where(self, chosen: np.ndarray) -> Positions:
         """Some of the positions: a mask or numbers."""
@@ -147,15 +147,18 @@ class Positions:
             "positions": len(self),
             "test_positions": int(self.is_test.sum()),
             "solved": int(self.solved.sum()),
+            "decided": int(self.decided.sum()),
             "leaves": 0 if self.leaves is None else len(self.leaves.value),
             "recipe": self.recipe.facts(),
             "made_by": f"playout {playout.__version__}",
         }
 
-    def save(self, path: str | Path) -> None:
-        """Write the archive and, beside it, its facts as JSON."""
+    def save(self, path: str | Path, alone: bool = False) -> None:
+        """Write the archive and, unless it is to be alone, its facts as JSON beside it."""
         facts = self.facts()
         write_arrays(path, facts, _arrays(self))
+        if alone:
+            return
         text = json.dumps(facts, indent=1, ensure_ascii=False)
         write_text(Path(path).with_suffix(".json"), text + "\n")
 
@@ -211,6 +214,7 @@ def _arrays(data: Positions) -> dict[str, np.ndarray]:
         "searched": data.searched,
         "action": _to_place(data.actions, side),
         "exact": data.exact,
+        "winner": data.winner,
         "is_test": data.is_test,
         "moves": data.moves,
     }
@@ -322,6 +326,7 @@ def _checked(path: str, recipe: Recipe, arrays: dict[str, np.ndarray]) -> Positi
         searched,
         _to_point(take("action", "i2", NO_POINT, last_place, n), side),
         take("exact", "i1", UNKNOWN, points, n),
+        take("winner", "f4", 0, 1, n),
         take("is_test", "?", 0, 1, n),
         take("moves", "u2", 0, 1 << 16, n),
         leaves,

@@ -16,7 +16,6 @@ from playout.memory.store import Weights, load
 
 SHIPPED = "shipped"
 ANY_SIZE = "any"
-SMALL = 3
 VALUES = "shapes"  # files of weights for values; those of softmax policies are named after their learner
 LEARNERS = ("regression", "mm", "reinforce", "balanced", "two-step")
 BEST_LEARNER = "balanced"
@@ -64,20 +63,6 @@ def policy_weights(word: str, side: int) -> Weights:
             f"playout train makes them, and weights=FILE plays by them"
         )
     return found
-
-
-def side_of(path: str) -> int:
-    """The board size that the weights of a file belong to; a small one where they mean the same on all."""
-    shapes = _loaded(path, age(path)).shapes
-    return SMALL if shapes.sharing == "independent" else shapes.side
-
-
-def policy_side(word: str) -> int:
-    """The smallest board size that the weights of a softmax policy are for; else a small one."""
-    learner = BEST_LEARNER if word == SHIPPED else word
-    if learner not in LEARNERS:
-        return side_of(word)
-    return next((side for side in range(2, 20) if _shipped(str(side), learner) is not None), SMALL)
 
 
 def age(path: str) -> int:

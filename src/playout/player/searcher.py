@@ -19,7 +19,7 @@ from playout.player.ending import QUICK, SIMULATIONS, Ending, Resignation
 from playout.player.simple import candidates, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy import POLICIES
-from playout.policy.api import Copies, trial_side
+from playout.policy.api import Copies
 from playout.search.mcts import SCHEDULES, Selection, TreeSearch
 from playout.search.ownership import ownership
 from playout.search.prior import PRIORS, Prior
@@ -242,10 +242,10 @@ class TreePlayer(Player):
             thread.join()
             self._pondering = None
 
-    def warm_up(self, size: int | None = None) -> None:
+    def warm_up(self, size: int = 9) -> None:
         small = replace(self.settings, memory=1, sims=64, seconds=None)
         twin = type(self)(self.name, small, self._policy, self._prior)
-        board = Board(size or trial_side(self._policy, self._prior), komi=0.5)
+        board = Board(size)
         for _ in range(2):  # the second takes the tree over
             search = twin.prepare(board)
             search.run(64)

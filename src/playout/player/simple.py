@@ -72,8 +72,8 @@ class PolicyPlayer(Player):
         moves = candidates(board)[:-1] or [PASS]
         return moves[below(self._rng[0], len(moves))]
 
-    def warm_up(self, size: int | None = None) -> None:
-        board = Board(size or self._policies.trial_side())
+    def warm_up(self, size: int = 9) -> None:
+        board = Board(size)
         _ask(board.simulation_root(), self._policies.at(board.record)[0], new_rng(0))
 
     def analyse(self, board: Board) -> Iterator[Analysis]:
@@ -169,8 +169,8 @@ class FlatPlayer(Player):
     def stop(self) -> None:
         self._stopped.set()
 
-    def warm_up(self, size: int | None = None) -> None:
-        board = Board(size or self._policies.trial_side())
+    def warm_up(self, size: int = 9) -> None:
+        board = Board(size)
         candidates(board)
         self._round(board.simulation_root(), np.array([PASS], np.uint16), 0, np.zeros(1))
 

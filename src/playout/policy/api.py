@@ -23,10 +23,6 @@ class Copies:
         if not hasattr(part, "record_for"):
             self._take(part.record())
 
-    def trial_side(self) -> int:
-        """A board size to try the part on."""
-        return trial_side(self._part)
-
     def _take(self, made: np.ndarray) -> None:
         self._made = made
         self.records = [self._copy(made) for _ in range(self._count)]
@@ -38,18 +34,6 @@ class Copies:
             if made is not self._made:
                 self._take(made)
         return self.records
-
-
-SMALL = 3
-
-
-def trial_side(*parts: Any) -> int:
-    """A board size to try a policy or a prior on, so that it is compiled.
-
-    A small one, but for a part whose weights belong to one size: that has a method ``trial_side()``.
-    """
-    sides = (part.trial_side() for part in parts if hasattr(part, "trial_side"))
-    return max(sides, default=SMALL)
 
 
 @generic

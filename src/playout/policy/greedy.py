@@ -17,7 +17,7 @@ from playout.games.go.state import AREA
 from playout.kernel import below, implements, inner, record_type, uniform
 from playout.memory.api import after_values, choices, look
 from playout.memory.codes import FROZEN_FIELDS, frozen_memory
-from playout.memory.shipped import SHIPPED, SMALL, frozen_for, side_of
+from playout.memory.shipped import SHIPPED, frozen_for
 from playout.policy import api
 from playout.settings import setting
 
@@ -46,10 +46,6 @@ class Greedy:
     sigma: float = setting(0.15, "σ: noise on the values, if chance=noise", low=0, high=100)
     tau: float = setting(0.05, "τ: temperature, if chance=softmax", low=0.0001, high=1000)
     weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
-
-    def trial_side(self) -> int:
-        """The board size of the weights, or any if they are for all."""
-        return SMALL if self.weights == SHIPPED else side_of(self.weights)
 
     def record_for(self, root: np.ndarray) -> np.ndarray:
         """The policy for a board size, as an array of one record."""

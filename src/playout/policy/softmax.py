@@ -36,7 +36,7 @@ from playout.games.go.state import (
 from playout.games.go.view import EYE_DIAGONALS, FULL, has_empty_neighbour, neighbour
 from playout.kernel import implements, inner, kernel, record_type, uniform
 from playout.memory.corners import MOST_SLOTS, PARTS, SEEING, Corners, corners_of, put, take, weigh_slots
-from playout.memory.shipped import SHIPPED, age, policy_side, policy_weights
+from playout.memory.shipped import SHIPPED, age, policy_weights
 from playout.memory.store import Weights
 from playout.policy import api
 from playout.policy.psi import LEARNING, capture, credit_capture, credit_stone, pay_all, pay_around, worth
@@ -89,10 +89,6 @@ class Softmax:
 
     weights: str = setting(SHIPPED, "learnt weights: 'shipped' (balanced), how they were learnt, or a file")
     temperature: float = setting(1.0, "τ: weights are divided by it", low=0.01, high=1000)
-
-    def trial_side(self) -> int:
-        """The board size of the weights, or any if they are for all."""
-        return policy_side(self.weights)
 
     def record_for(self, root: np.ndarray) -> np.ndarray:
         """The policy for a board size, as an array of one record."""

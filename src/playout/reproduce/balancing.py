@@ -303,7 +303,10 @@ class Workshop:
         """All of it; for each policy its name and how it ended. Then the figures are in the folder."""
         judge = self.judge()
         test = judge.positions
-        yield "positions", f"{len(test):,} for testing, {int(test.solved.sum()):,} of them solved"
+        yield (
+            "positions",
+            f"{len(test):,} for testing, {int(test.decided.sum()):,} of them decided by the solver",
+        )
         for name in names:
             words = self.train(name)
             if self.is_there(name):

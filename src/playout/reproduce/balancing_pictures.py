@@ -27,7 +27,7 @@ def draw_errors(told: Mapping[str, Any], path: str | Path) -> None:
     figure = new_figure(7 * len(kinds), 5.4)
     axes = np.atleast_1d(figure.subplots(1, len(kinds)))
     for axis, kind in zip(axes, kinds, strict=True):
-        count = told["test_solved"] if kind else told["test_positions"]
+        count = told["test_decided"] if kind else told["test_positions"]
         for k, (name, run) in enumerate(told["policies"].items()):
             updates = [row["updates"] for row in run["errors"]]
             errors = [row[f"{kind}mse"] for row in run["errors"]]

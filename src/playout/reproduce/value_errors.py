@@ -91,7 +91,7 @@ class Judge:
         """The errors of a policy's values against those of deep search, and against exact ones."""
         means = self.values_of(policy)
         found = self._errors(self.positions.searched, means)
-        exact = self._errors(self.positions.exact_values, means)
+        exact = self._errors(self.positions.winner, means)
         return {**found, **{f"exact_{name}": value for name, value in exact.items()}}
 
     def _errors(self, values: np.ndarray, means: np.ndarray) -> dict[str, float]:
@@ -115,9 +115,9 @@ class Judge:
         told: dict[str, Any] = {
             "simulations": self.simulations,
             "test_positions": len(data),
-            "test_solved": int(data.solved.sum()),
+            "test_decided": int(data.decided.sum()),
         }
-        if data.recipe.sims and data.solved.any():
-            squares = (data.searched[data.solved] - data.exact_values[data.solved]) ** 2
+        if data.recipe.sims and data.decided.any():
+            squares = (data.searched[data.decided] - data.winner[data.decided]) ** 2
             told["exact_mse_of_deep_search"] = float(squares.mean())
         return told

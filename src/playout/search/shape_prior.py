@@ -8,7 +8,7 @@ import numpy as np
 from playout.kernel import implements, record_type
 from playout.memory.api import look
 from playout.memory.codes import FROZEN_FIELDS, frozen_memory, value_after, worth_of_all
-from playout.memory.shipped import SHIPPED, SMALL, frozen_for, side_of
+from playout.memory.shipped import SHIPPED, frozen_for
 from playout.search.tree import heuristic
 from playout.settings import setting
 
@@ -22,10 +22,6 @@ class ShapePrior:
 
     sharpness: float = setting(1.0, "what φ·θ is multiplied by before it is squashed", low=0, high=100)
     weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
-
-    def trial_side(self) -> int:
-        """The board size of the weights, or any if they are for all."""
-        return SMALL if self.weights == SHIPPED else side_of(self.weights)
 
     def record_for(self, root: np.ndarray) -> np.ndarray:
         """The prior for a board size, as an array of one record."""

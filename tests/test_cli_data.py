@@ -1,0 +1,47 @@
+"""The command data."""
+
+import json
+
+import pytest
+
+from playout.cli import main
+from playout.learn.positions import load
+
+
+def test_positions(tmp_path, capsys):
+    path = tmp_path / "set.npz"
+    words = ["data", "positions", "--size", "3", "--count", "20", "--sims", "0", "--exact", "1000"]
+    words += ["--komi", "0.5", "--output", str(path)]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "20 positions" in out
+    assert "solved" in out
+    assert len(load(path, size=3)) == 20
+    assert main([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["positions"] == 20
+    assert facts["recipe"]["exact_nodes"] == 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "--output"),
+        (["--output", "FOLDER/x.txt"], "ends in .npz"),
+        (["--output", "FOLDER/no/x.npz"], "there is no folder"),
+        (["--output", "FOLDER/x.npz", "--size", "30"], "board size"),
+        (["--output", "FOLDER/x.npz", "--size", "9", "--exact", "100"], "too large to be solved"),
+        (["--output", "FOLDER/x.npz", "--sims", "0"], "takes values from"),
+        (["--output", "FOLDER/x.npz", "--search", "uniform"], "searches no tree"),
+        (["--output", "FOLDER/x.npz", "--search", "mgo"], "mgo"),
+        (["--output", "FOLDER/x.npz", "--test", "2"], "test: 2"),
+        (["--output", "FOLDER/x.npz", "--count", "0"], "--count"),
+    ],
+)
+def test_wrong_input(words, message, tmp_path, capsys):
+    assert main(["data", "positions", *(word.replace("FOLDER", str(tmp_path)) for word in words)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert len(captured.err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
