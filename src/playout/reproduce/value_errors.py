@@ -56,7 +56,7 @@ class Judge:
             positions.roots["color"],
             positions.roots["to_play"],
             positions.searched,
-            positions.exact,
+            positions.winner,
         ):
             digest.update(np.ascontiguousarray(array).tobytes())
         self.digest = digest.hexdigest()[:16]
