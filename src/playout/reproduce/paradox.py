@@ -197,6 +197,7 @@ def _draw(told: dict[str, Any], path: Path) -> None:
         for other, line in zip(OPPONENTS, ("--", ":"), strict=True):
             axis.axhline(rows[other]["mse"], color="black", linewidth=1, linestyle=line, label=other)
         axis.set_xlabel(f"{letter} ({chance})")
+        axis.set_ylim(bottom=0)
         for axis in axes[:, column]:
             axis.set_xticks(places, [f"{degree:g}" for degree in degrees])
             axis.grid(alpha=0.3)
