@@ -73,6 +73,14 @@ def test_softmax():
     )
 
 
+def test_softmax_with_little_chance_is_greedy():
+    """Values far below 1 must not all become 0 in single precision."""
+    board = position()
+    candidates, q = values(board)
+    assert shares(board, 200, chance="softmax", tau=0.0001)[candidates[q.argmax()]] > 0.9
+    assert shares(board, 200, chance="softmax", tau=0.002)[candidates[q.argmax()]] > 0.3
+
+
 def test_noise():
     board = position()
     candidates, q = values(board)

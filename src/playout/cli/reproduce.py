@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from playout.cli import balancing
 from playout.cli.options import Json
 from playout.errors import InputError
 
@@ -21,6 +22,9 @@ reproduce = typer.Typer(
 @reproduce.callback()
 def _options() -> None:
     pass
+
+
+balancing.register(reproduce)
 
 
 @reproduce.command(

@@ -237,9 +237,10 @@ def produce(
     if target.suffix != ".npz":
         raise InputError(f"{target} is not a name for a data set: it ends in .npz")
     done = _part_of(target, recipe, count) if target.exists() else None
-    if done is not None and len(done) == count:
-        return done
     folder = target.with_name(target.name + ".parts")
+    if done is not None and len(done) == count:
+        shutil.rmtree(folder, ignore_errors=True)  # left by a kill at the very end
+        return done
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is in the way: it is not a folder of chunks")
     folder.mkdir(parents=True, exist_ok=True)

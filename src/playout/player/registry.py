@@ -21,7 +21,7 @@ from playout.player.api import Player
 from playout.player.mango import MangoPlayer, MangoSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
 from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
-from playout.player.simple import FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
+from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy import POLICIES
 from playout.search.prior import PRIORS
 from playout.settings import describe, names, parse
@@ -51,6 +51,7 @@ PLAYERS: dict[str, Entry] = {
     "mogo-policy": Entry(
         "MoGo's four simulation rules, played directly", PolicyPlayer, PolicySettings, "mogo"
     ),
+    "policy": Entry("any simulation policy, played directly", PolicyPlayer, AnyPolicySettings),
     "flat": Entry("simple Monte-Carlo search: most wins of equal simulations", FlatPlayer, FlatSettings),
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),

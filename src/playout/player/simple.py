@@ -47,6 +47,13 @@ class PolicySettings:
     seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnyPolicySettings(PolicySettings):
+    """Settings of any policy that is played directly."""
+
+    policy: str = setting("uniform", "simulation policy", choices=tuple(POLICIES))
+
+
 class PolicyPlayer(Player):
     """Plays what a simulation policy suggests."""
 

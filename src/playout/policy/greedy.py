@@ -77,10 +77,17 @@ def begin(policy, board):
 def softmax(policy, count, player, rng):
     """A choice with probability in proportion to exp(Q / τ)."""
     values = policy.chance_values
+    highest = 0.0
+    for k in range(count):
+        j = np.uint32(k)
+        values[j] = value_for(values[j], player)
+        highest = max(highest, values[j])
     total = 0.0
     for k in range(count):
         j = np.uint32(k)
-        values[j] = math.exp((value_for(values[j], player) - 1.0) / policy.chance_tau)  # Q is at most 1
+        values[j] = math.exp(
+            (values[j] - highest) / policy.chance_tau
+        )  # the best one's is 1: never all are 0
         total += values[j]
     left = uniform(rng) * total
     for k in range(count):

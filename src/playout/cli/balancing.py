@@ -1,0 +1,226 @@
+"""The commands `reproduce balancing` and `reproduce paradox`: what makes a simulation policy good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from playout.cli.options import Json, console, print_json
+from playout.errors import InputError
+
+EXAMPLE = "Example: playout reproduce balancing --size 5 --output runs5 --threads 2"
+
+
+def register(reproduce: typer.Typer) -> None:
+    """Add the commands."""
+    reproduce.command("balancing", epilog=EXAMPLE)(balancing)
+    example = "Example: playout reproduce paradox --output paradox --threads 2"
+    reproduce.command("paradox", epilog=example)(paradox)
+
+
+def balancing(
+    output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
+    size: Annotated[int, typer.Option(help="Board size.")] = 5,
+    komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
+    positions: Annotated[int, typer.Option(help="Positions; about 1,000 are for testing.")] = 20_000,
+    search: Annotated[str, typer.Option(help="The player whose tree search gives the values.")] = "mogo",
+    sims: Annotated[int, typer.Option(help="Simulations of a position.")] = 10_000,
+    leaf_positions: Annotated[int, typer.Option(help="Positions for two-step balancing.")] = 1000,
+    leaf_sims: Annotated[
+        int, typer.Option(help="Simulations of each position two moves after one of these.")
+    ] = 2000,
+    exact: Annotated[int, typer.Option(help="Nodes of the solver for a position; 0 for none.")] = 100_000,
+    updates: Annotated[int, typer.Option(help="Updates of each policy.")] = 100_000,
+    alpha: Annotated[
+        list[str] | None,
+        typer.Option(help="Another step size for a policy, as in balance=0.5.", show_default=False),
+    ] = None,
+    policies: Annotated[
+        str | None,
+        typer.Option(help="Only these, with commas; else all but balance-cycle.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
+    rate: Annotated[
+        bool,
+        typer.Option("--rate", help="Train nothing: let the policies of the folder play a round robin."),
+    ] = False,
+    pairs: Annotated[
+        int,
+        typer.Option(
+            help="With --rate: pairs of games of every two players; 120 are 5,000 games a player.", min=1
+        ),
+    ] = 120,
+    event: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="With --rate: games with other players, as `playout tournament` stores them.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Learn all policies of Silver & Tesauro (2009) and measure them; goes on where it stopped.
+
+    Makes data sets, learns regression, mm, reinforce, balance, two-step, regression-balance,
+    balance-baseline, balance-exact and, when asked, balance-cycle; writes mse.json, mse.png (Figure 4) and
+    weights.png (Figure 2). Then --rate makes Table 1: ratings.json, ratings.png and duels.csv for `playout
+    rate`; the size and the komi are those of the folder.
+    """
+    from playout.reproduce import balancing as experiments
+
+    if event and not rate:
+        raise InputError("--event says what to rate together: give --rate too")
+    if rate:
+        _rate(output, pairs, threads, seed, event or [], as_json)
+        return
+    names = experiments.chosen(policies)
+    alphas = experiments.alphas_of(alpha or [])
+    experiment = experiments.Experiment(
+        size=size,
+        komi=komi,
+        positions=positions,
+        search=search,
+        sims=sims,
+        leaf_positions=leaf_positions,
+        leaf_sims=leaf_sims,
+        exact_nodes=exact,
+        updates=updates,
+        seed=seed,
+    )
+    from playout.cli.app import _Bar
+
+    with _Bar("made", 1) as bar:
+
+        def progress(what: str, done: int, total: int) -> None:
+            bar.say(what)
+            bar.of(done, total)
+
+        workshop = experiments.Workshop(output, experiment, alphas=alphas, threads=threads, progress=progress)
+        try:
+            for name, words in workshop.make(names):
+                bar.note(f"{name}: {words}")
+        except KeyboardInterrupt:
+            bar.stop()
+            bar.note(f"stopped; the same command goes on with {output}")
+            raise
+    told = experiments.read_report(output)
+    if as_json:
+        print_json(told)
+        return
+    _show_errors(told)
+    print(f"{output / 'mse.json'}, {output / 'mse.png'}, {output / 'weights.png'}")
+
+
+def _rate(output: Path, pairs: int, threads: int, seed: int, events: list[Path], as_json: bool) -> None:
+    """Table 1."""
+    from playout.cli.app import _Bar
+    from playout.reproduce.balancing_rating import rate_policies
+
+    with _Bar("games", 1) as bar:
+        try:
+            rows = rate_policies(
+                output,
+                pairs=pairs,
+                threads=threads,
+                seed=seed,
+                events=events,
+                progress=lambda done, total: bar.of(done, total),
+            )
+        except KeyboardInterrupt:
+            bar.stop()
+            bar.note(f"stopped; the same command goes on with {output}")
+            raise
+    if as_json:
+        print_json(rows)
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("policy", "direct", "in search", "games each"):
+        table.add_column(title, justify="left" if title == "policy" else "right")
+    for row in rows:
+        table.add_row(
+            row["policy"], *(_elo(row[name]) for name in ("direct", "search")), f"{row['search']['games']:,}"
+        )
+    console().print(table)
+    print(f"{output / 'ratings.json'}, {output / 'ratings.png'}, {output / 'duels.csv'}")
+
+
+def _elo(rated: dict[str, Any]) -> str:
+    return f"{rated['elo']:.0f} ± {(rated['interval'][1] - rated['interval'][0]) / 2:.0f}"
+
+
+def _show_errors(told: dict[str, Any]) -> None:
+    """The last errors of each policy, and the least."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("policy", "updates", "MSE", "least", "at", "MSE exact", "of uniform's"):
+        table.add_column(title, justify="left" if title == "policy" else "right")
+    uniform = told["levels"]["uniform"]["mse"]
+    for name, row in told["levels"].items():
+        table.add_row(name, "", f"{row['mse']:.4f}", "", "", _exact(row), f"{row['mse'] / uniform:.2f}")
+    for name, run in told["policies"].items():
+        last, least = run["errors"][-1], min(run["errors"], key=lambda row: row["mse"])
+        table.add_row(
+            name,
+            f"{last['updates']:,}",
+            f"{last['mse']:.4f}",
+            f"{least['mse']:.4f}",
+            f"{least['updates']:,}",
+            _exact(last),
+            f"{last['mse'] / uniform:.2f}",
+        )
+    console().print(table)
+
+
+def _exact(row: dict[str, Any]) -> str:
+    return f"{row['exact_mse']:.4f}" if "exact_mse" in row else ""
+
+
+def paradox(
+    output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
+    size: Annotated[int, typer.Option(help="Board size.")] = 9,
+    positions: Annotated[int, typer.Option(help="Positions to value.")] = 200,
+    sims: Annotated[int, typer.Option(help="Simulations of the deep search that labels one.")] = 10_000,
+    simulations: Annotated[int, typer.Option(help="Simulations of each policy from a position.")] = 1000,
+    pairs: Annotated[int, typer.Option(help="Pairs of games against each opponent.")] = 200,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Draw Figures 9.1 and 9.2 of Silver (2009): policies that play well and simulate badly.
+
+    Writes paradox.json and paradox.png; goes on where it stopped. Table 9.1 is a tournament:
+    docs/events/paradox.toml.
+    """
+    from rich.table import Table
+
+    from playout.cli.app import _Bar
+    from playout.reproduce.paradox import OPPONENTS, Paradox, run
+
+    settings = Paradox(
+        size=size, positions=positions, sims=sims, simulations=simulations, pairs=pairs, seed=seed
+    )
+    with _Bar("made", 1) as bar:
+
+        def progress(what: str, done: int, total: int) -> None:
+            bar.say(what)
+            bar.of(done, total)
+
+        told = run(output, settings, threads=threads, progress=progress)
+    if as_json:
+        print_json(told)
+        return
+    table = Table(box=None, pad_edge=False)
+    for title in ("policy", *(f"against {other}" for other in OPPONENTS), "MSE"):
+        table.add_column(title, justify="left" if title == "policy" else "right")
+    for name, row in told["policies"].items():
+        shares = [row.get(f"against_{other}") for other in OPPONENTS]
+        wins = ["" if share is None else f"{100 * share['share']:.1f} %" for share in shares]
+        table.add_row(name, *wins, f"{row['mse']:.4f}")
+    console().print(table)
+    print(f"{output / 'paradox.json'}, {output / 'paradox.png'}")

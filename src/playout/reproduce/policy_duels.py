@@ -1,0 +1,248 @@
+"""Thousands of games between simulation policies, played directly and in simple Monte-Carlo search.
+
+Every two players meet in pairs of games that begin with the same random moves, colours exchanged. A turn is
+one call of compiled code. A pair of games depends on the players, its number and the seed only: so games can
+be played on threads, kept in a file, and added to. All stones count as alive; a game without end is a draw.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout.arena.elo import Result
+from playout.errors import InputError
+from playout.files import write_text
+from playout.games.api import is_over, outcome, play, tree_moves
+from playout.games.go.board import Board
+from playout.games.go.rules import area_score
+from playout.games.go.state import AREA, BLACK, PASS, STATE
+from playout.kernel import below, clone, inner, kernel, new_rng
+from playout.learn.training import LONGEST_GAME
+from playout.policy.api import Copies, begin, sample
+from playout.policy.uniform import Uniform
+from playout.search.simulation import simulate
+
+OPENING = 2  # random moves that a pair of games begins with
+SAVE_SECONDS = 10.0
+LETTERS = {1.0: "1", 0.5: "=", 0.0: "0"}  # Black's score of a game in the file
+SCORES = {letter: score for score, letter in LETTERS.items()}
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player: a policy, with simulations for every move or, with 0 of them, played directly."""
+
+    name: str
+    policy: Any  # settings, as `policy.POLICIES` has them
+    sims: int = 0
+    identity: str = ""  # a word that is another one when the policy is
+
+
+@inner
+def most_wins(state, roots, work, policy, simulations, rng):
+    """The move that wins most simulations, as `player.simple.FlatPlayer` chooses it."""
+    moves = np.zeros(AREA + 1, np.uint16)
+    wins = np.zeros(AREA + 1, np.float64)
+    n = tree_moves(state, moves)
+    roots[0] = state
+    roots[0].moves = 0
+    roots[0].limit = max(60, 3 * np.int64(state.side) * np.int64(state.side))
+    best = -1.0
+    for k in range(n):
+        total = 0.0
+        for _ in range(simulations):
+            work[0] = roots[0]
+            play(work[0], moves[k])
+            z, _ = simulate(work[0], policy, rng)
+            total += z
+        wins[k] = total if state.to_play == BLACK else simulations - total
+        best = max(best, wins[k])
+    tied = 0
+    for k in range(n - 1):  # pass comes last
+        if wins[k] == best:
+            moves[tied] = moves[k]
+            tied += 1
+    lead = area_score(state) - state.komi
+    ahead = lead > 0 if state.to_play == BLACK else lead < 0
+    if tied == 0 or (wins[n - 1] == best and ahead):
+        return np.uint16(PASS)
+    return moves[below(rng, tied)]
+
+
+@kernel
+def take_turn(states, roots, work, policies, simulations, rng):
+    """Choose a move and play it; whether the game is over then.
+
+    roots, work: room for a state each.
+    """
+    state, policy = states[0], policies[0]
+    if simulations == 0:
+        begin(policy, state)
+        play(state, sample(policy, state, rng[0]))
+    else:
+        play(state, most_wins(state, roots, work, policy, simulations, rng[0]))
+    return is_over(state)
+
+
+class _Desk:
+    """Where one thread plays."""
+
+    def __init__(self, entrants: Iterable[Entrant], start: np.ndarray, stopped: threading.Event) -> None:
+        self._start, self._stopped = start, stopped
+        self._roots, self._work = np.empty(1, STATE), np.empty(1, STATE)
+        self._policies = {e.name: (Copies(e.policy).at(start)[0], e.sims) for e in entrants}
+        self._uniform = Uniform().record()
+
+    def pair(self, one: Entrant, other: Entrant, opening: int, rng: np.ndarray) -> str:
+        """Two games, Black's score of each: the first one is Black in the first."""
+        begun = clone(self._start)
+        for _ in range(opening):
+            take_turn(begun, self._roots, self._work, self._uniform, 0, rng)
+        return "".join(self._game(clone(begun), sides, rng) for sides in ((one, other), (other, one)))
+
+    def _game(self, state: np.ndarray, sides: tuple[Entrant, Entrant], rng: np.ndarray) -> str:
+        turns = itertools.cycle([self._policies[entrant.name] for entrant in sides])
+        if int(state["to_play"][0]) != BLACK:
+            next(turns)
+        over = is_over(state[0])
+        while not over:
+            if self._stopped.is_set():
+                raise KeyboardInterrupt
+            over = take_turn(state, self._roots, self._work, *next(turns), rng)
+        return LETTERS[float(outcome(state[0]))]
+
+
+@dataclass
+class Duels:
+    """Games of a round robin in a file, to which more can be added."""
+
+    size: int
+    komi: float = 7.5
+    opening: int = OPENING
+    seed: int = 1
+    players: dict[str, str] = field(default_factory=dict)  # by name: identity
+    scores: dict[tuple[str, str], str] = field(default_factory=dict)  # by players: a letter a game
+
+    def facts(self) -> dict[str, Any]:
+        """As plain values, for the file."""
+        games = [{"players": list(two), "scores": letters} for two, letters in self.scores.items()]
+        own = {"size": self.size, "komi": self.komi, "opening": self.opening, "seed": self.seed}
+        return {**own, "players": self.players, "games": games}
+
+    def save(self, path: Path) -> None:
+        """Write the file."""
+        write_text(path, json.dumps(self.facts(), indent=0) + "\n")
+
+    def resume(self, path: Path, entrants: Sequence[Entrant]) -> None:
+        """Take over from a file the games of players that are still the same."""
+        try:
+            facts = json.loads(path.read_text(encoding="utf-8"))
+            before = {name: facts[name] for name in ("size", "komi", "opening", "seed")}
+            known = dict(facts["players"])
+            scores = {
+                (str(a), str(b)): str(s) for a, b, s in ((*g["players"], g["scores"]) for g in facts["games"])
+            }
+            if any(set(letters) - set(SCORES) or len(letters) % 2 for letters in scores.values()):
+                raise ValueError
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{path} is not a file of games that we have written") from None
+        if before != {name: getattr(self, name) for name in before}:
+            return
+        same = {e.name for e in entrants if known.get(e.name) == e.identity}
+        for two, letters in scores.items():
+            if set(two) <= same:
+                self.scores[two] = letters
+
+    def results(self) -> list[Result]:
+        """Black, White and Black's score of every game."""
+        return [
+            (one, other, SCORES[letter]) if game % 2 == 0 else (other, one, SCORES[letter])
+            for (one, other), letters in self.scores.items()
+            for game, letter in enumerate(letters)
+        ]
+
+
+def _rng(seed: int, one: Entrant, other: Entrant, number: int) -> np.ndarray:
+    """The generator of a pair of games."""
+    names = hashlib.sha256(f"{one.name}\n{other.name}".encode()).digest()[:8]
+    return new_rng(np.random.SeedSequence([seed, int.from_bytes(names, "little"), number]))
+
+
+def round_robin(
+    entrants: Sequence[Entrant],
+    pairs: int,
+    duels: Duels,
+    path: str | Path | None = None,
+    *,
+    against: Sequence[str] = (),
+    threads: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Duels:
+    """Every two players in `pairs` pairs of games; those that a file has already are not played again.
+
+    against: only meetings with these players. path: where games are kept; after Ctrl-C or a kill the same
+    call goes on. progress: told of games.
+    """
+    if len({entrant.name for entrant in entrants}) != len(entrants) or len(entrants) < 2:
+        raise InputError("a round robin takes two players or more, each with a name of its own")
+    if not 1 <= threads <= 256:
+        raise InputError(f"threads: {threads} is not a number from 1 to 256")
+    file = None if path is None else Path(path)
+    if file is not None and file.exists():
+        duels.resume(file, entrants)
+    duels.players = {entrant.name: entrant.identity for entrant in entrants}
+    meetings = [
+        (one, other)
+        for i, one in enumerate(entrants)
+        for other in entrants[:i]
+        if not against or one.name in against or other.name in against
+    ]
+    for one, other in meetings:
+        duels.scores.setdefault((one.name, other.name), "")
+    # Round by round, so that whoever stops early has about as many games of all.
+    jobs = [
+        (one, other, number)
+        for number in range(pairs)
+        for one, other in meetings
+        if len(duels.scores[one.name, other.name]) <= 2 * number
+    ]
+    done, total = 2 * (pairs * len(meetings) - len(jobs)), 2 * pairs * len(meetings)
+    progress(done, total)
+    start = Board(duels.size, duels.komi).simulation_root(LONGEST_GAME)
+    stopped, own = threading.Event(), threading.local()
+
+    def play_pair(job: tuple[Entrant, Entrant, int]) -> str:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+        if not hasattr(own, "desk"):
+            own.desk = _Desk(entrants, start, stopped)
+        desk: _Desk = own.desk
+        return desk.pair(job[0], job[1], duels.opening, _rng(duels.seed, *job))
+
+    saved_at = time.monotonic()
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="duels")
+    try:
+        for job, letters in zip(jobs, pool.map(play_pair, jobs), strict=True):
+            duels.scores[job[0].name, job[1].name] += letters
+            done += 2
+            progress(done, total)
+            if file is not None and time.monotonic() - saved_at > SAVE_SECONDS:
+                duels.save(file)
+                saved_at = time.monotonic()
+    finally:
+        stopped.set()
+        pool.shutdown(cancel_futures=True)
+        if file is not None:
+            duels.save(file)
+    return duels

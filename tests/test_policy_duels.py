@@ -1,0 +1,136 @@
+"""Games between policies, direct and in simple search, in compiled code."""
+
+import numpy as np
+import pytest
+from learners import positions
+
+from playout.errors import InputError
+from playout.games.api import tree_moves
+from playout.games.go.rules import area_score
+from playout.games.go.state import AREA, BLACK, PASS, STATE
+from playout.kernel import below, clone, new_rng
+from playout.policy import Mogo, Uniform
+from playout.reproduce import policy_duels
+from playout.reproduce.policy_duels import Duels, Entrant, round_robin, take_turn
+from playout.search.flat import rollouts
+
+ENTRANTS = [
+    Entrant("direct", Uniform(), 0, "u"),
+    Entrant("flat", Uniform(), 20, "f"),
+    Entrant("rules", Mogo(), 0, "m"),
+]
+
+
+def naive_move(state, simulations, rng):
+    """Simple search from its words: most wins; a tie by lot; pass if that is as good and we are ahead."""
+    moves = np.zeros(AREA + 1, np.uint16)
+    moves = moves[: tree_moves(state[0], moves)]
+    root, totals = clone(state), np.zeros(len(moves))
+    root["moves"], root["limit"] = 0, 75
+    rollouts(root, np.empty(1, STATE), Uniform().record(), moves, simulations, rng, totals)
+    mine = totals if state["to_play"][0] == BLACK else simulations - totals
+    lead = float(area_score(state[0]) - state["komi"][0]) * (1 if state["to_play"][0] == BLACK else -1)
+    tied = [int(p) for p, wins in zip(moves, mine, strict=True) if wins == mine.max()]
+    if tied == [PASS] or (PASS in tied and lead > 0):
+        return PASS
+    tied.remove(PASS) if PASS in tied else None
+    return tied[below(rng[0], len(tied))]
+
+
+@pytest.mark.parametrize(
+    ("simulations", "count"), [pytest.param(1, 6, marks=pytest.mark.small), pytest.param(7, 28)]
+)
+def test_simple_search_is_that_of_its_naive_twin(simulations, count):
+    roots = positions(5, count, seed=4)
+    roots["komi"], roots["limit"] = 0.5, 1000
+    passed = 0
+    for k in range(len(roots)):
+        state = clone(roots[k : k + 1])
+        expected = naive_move(clone(state), simulations, new_rng(k))
+        before = int(state["moves"][0])
+        take_turn(state, np.empty(1, STATE), np.empty(1, STATE), Uniform().record(), simulations, new_rng(k))
+        assert int(state["last"][0]) == expected
+        assert int(state["moves"][0]) == before + 1
+        passed += expected == PASS
+    assert passed < len(roots)
+
+
+def points(results, name):
+    """What a player has scored."""
+    return sum(z if black == name else 1 - z for black, white, z in results if name in (black, white))
+
+
+def test_search_beats_its_policy_and_everybody_meets():
+    duels = round_robin(ENTRANTS, 8, Duels(4, 0.5))
+    results = duels.results()
+    assert {two: len(letters) for two, letters in duels.scores.items()} == {
+        ("flat", "direct"): 16,
+        ("rules", "direct"): 16,
+        ("rules", "flat"): 16,
+    }
+    assert [black for black, _, _ in results[:4]] == ["flat", "direct", "flat", "direct"]
+    assert points(results[:16], "flat") > 11
+    assert points(results, "flat") > points(results, "direct")
+    assert all(z in (0, 0.5, 1) for _, _, z in results)
+
+
+def test_threads_and_the_order_do_not_matter():
+    one = round_robin(ENTRANTS, 3, Duels(4, 0.5, seed=2))
+    two = round_robin(ENTRANTS, 3, Duels(4, 0.5, seed=2), threads=2)
+    other = round_robin(ENTRANTS, 3, Duels(4, 0.5, seed=3))
+    assert one.scores == two.scores
+    assert one.scores != other.scores
+
+
+def test_games_are_kept_and_added_to(tmp_path, monkeypatch):
+    path = tmp_path / "duels.json"
+    whole = round_robin(ENTRANTS, 4, Duels(4, 0.5))
+
+    class Stop(Exception):
+        pass
+
+    def stop(done, total):
+        if done == 10:
+            raise Stop
+
+    with pytest.raises(Stop):
+        round_robin(ENTRANTS, 4, Duels(4, 0.5), path, progress=stop)
+    told = []
+    again = round_robin(ENTRANTS, 4, Duels(4, 0.5), path, progress=lambda *done: told.append(done))
+    assert again.scores == whole.scores
+    assert told[0] == (10, 24)
+    assert told[-1] == (24, 24)
+
+    played = []
+    pair = policy_duels._Desk.pair
+    monkeypatch.setattr(
+        policy_duels._Desk,
+        "pair",
+        lambda desk, one, other, *rest: (
+            played.append((one.name, other.name)) or pair(desk, one, other, *rest)
+        ),
+    )
+    more = round_robin(ENTRANTS, 5, Duels(4, 0.5), path)
+    assert len(played) == 3
+    assert all(more.scores[two].startswith(letters) for two, letters in whole.scores.items())
+    played.clear()
+    changed = [Entrant("direct", Uniform(), 0, "another"), *ENTRANTS[1:]]
+    round_robin(changed, 5, Duels(4, 0.5), path)
+    assert len(played) == 10
+    assert all("direct" in two for two in played)
+    played.clear()
+    round_robin(changed, 2, Duels(4, 1.5), path)
+    assert len(played) == 6
+
+
+def test_wrong_input_is_refused(tmp_path):
+    with pytest.raises(InputError, match="two players or more"):
+        round_robin(ENTRANTS[:1], 1, Duels(4))
+    with pytest.raises(InputError, match="a name of its own"):
+        round_robin([ENTRANTS[0], ENTRANTS[0]], 1, Duels(4))
+    with pytest.raises(InputError, match="threads: 0"):
+        round_robin(ENTRANTS, 1, Duels(4), threads=0)
+    for words in ("", "[]", '{"size": 4}', "no"):
+        (tmp_path / "duels.json").write_text(words)
+        with pytest.raises(InputError, match="not a file of games"):
+            round_robin(ENTRANTS, 1, Duels(4), tmp_path / "duels.json")
