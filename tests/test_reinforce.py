@@ -6,12 +6,12 @@ from learners import RULE, SIZES, by_number, student_of, tiny
 from naive import softmax as naive
 from naive.go import BLACK
 
-from playout.errors import InputError
+from playout.errors import Diverged, InputError
 from playout.games.api import is_over, outcome, play
 from playout.games.go.board import Board
 from playout.kernel import new_rng
 from playout.learn.reinforce import Reinforce, ReinforceLearner
-from playout.learn.student import Diverged, Student
+from playout.learn.student import Student
 from playout.memory.shapes import Shapes
 from playout.player.simple import _ask
 from playout.policy.uniform import UNIFORM

@@ -10,10 +10,10 @@ import time
 import numpy as np
 import pytest
 
-from playout.errors import InputError
+from playout.errors import Diverged, InputError
 from playout.learn import training
 from playout.learn.td import Learner
-from playout.learn.training import Diverged, Plan, Run, command, exchange, is_snapshot, read_run
+from playout.learn.training import Plan, Run, command, exchange, is_snapshot, read_run
 from playout.memory.shapes import Shapes
 from playout.memory.store import load
 

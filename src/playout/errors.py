@@ -8,6 +8,10 @@ class InputError(ValueError):
     """Wrong input: the message is one sentence that names what is wrong and what would be right."""
 
 
+class Diverged(ArithmeticError):
+    """Weights have left all bounds while they were learnt."""
+
+
 def near(word: str, known: Iterable[str]) -> str:
     """The end of an error message: which known words are near to a wrong one.
 

@@ -29,7 +29,11 @@ def steps() -> list[tuple[str, Callable[[], None]]]:
         for spec in (
             [name]
             if entry.policy or not entry.has("policy")
-            else [f"{name}:policy={policy},sims=50" for policy in POLICIES if policy not in RARE]
+            else [
+                f"{name}:policy={policy}{',sims=50' if entry.has('sims') else ''}"
+                for policy in POLICIES
+                if policy not in RARE
+            ]
         )
     ]
     return [

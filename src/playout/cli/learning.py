@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
 OPTIONS = {"help_option_names": ["-h", "--help"]}
 train = typer.Typer(
-    help="Learn weights from self-play.",
+    help="Learn weights: of values by self-play, of simulation policies from games and data sets.",
     no_args_is_help=True,
     context_settings=OPTIONS,
     rich_markup_mode=None,
@@ -59,10 +60,8 @@ def td(
     Ctrl-C or a kill loses some seconds at most: the same command goes on where it stopped. The folder gets
     the weights, how they were made, the curve of the errors and snapshots on the way.
     """
-    from playout.cli.app import _Bar, _print_json
-    from playout.errors import InputError
     from playout.learn.td import Learner
-    from playout.learn.training import Diverged, Plan, Run
+    from playout.learn.training import Plan, Run
     from playout.memory.shapes import Shapes, parse_sizes
 
     plan = Plan(
@@ -72,18 +71,29 @@ def td(
         komi=komi,
         seed=seed,
     )
-    run = Run(output, plan, threads)
-    if run.games > games:
-        raise InputError(f"{output} has {run.games:,} games already; --games {games} is fewer")
-    with _Bar("games", games) as bar:
-        shown = run.games
+    carry_out(lambda: Run(output, plan, threads), "games", games, output, as_json)
+
+
+def carry_out(start: Callable[[], Any], unit: str, wanted: int, output: Path, as_json: bool) -> None:
+    """Take up a training run and bring it to its end, with a bar; Ctrl-C says how to go on.
+
+    unit: what is counted, an attribute of the run; wanted: how many of them there are to be.
+    """
+    from playout.cli.app import _Bar, _print_json
+    from playout.errors import Diverged, InputError
+
+    with _Bar(unit, wanted) as bar:
+        run = start()
+        shown = getattr(run, unit)
+        if shown > wanted:
+            raise InputError(f"{output} has {shown:,} {unit} already; --{unit} {wanted} is fewer")
         bar.advance(shown)
 
-        def progress(run: Run) -> None:
+        def progress(run: Any) -> None:
             nonlocal shown
             bar.say(run.words())
-            bar.advance(run.games - shown)
-            shown = run.games
+            bar.advance(getattr(run, unit) - shown)
+            shown = getattr(run, unit)
 
         try:
             run.train(progress)
@@ -92,14 +102,14 @@ def td(
             raise InputError(str(failure)) from None
         except KeyboardInterrupt:
             bar.stop()
-            bar.note(f"{run.games:,} games are in {output}; the same command goes on from there")
+            bar.note(f"{getattr(run, unit):,} {unit} are in {output}; the same command goes on from there")
             raise
         finally:
             bar.stop()
     if as_json:
         _print_json(run.weights().facts())
     else:
-        print(f"{run.games:,} games: {run.words()}; weights in {output / 'weights.npz'}")
+        print(f"{getattr(run, unit):,} {unit}: {run.words()}; weights in {output / 'weights.npz'}")
 
 
 @show.command(epilog="Example: playout show features --size 9 --sizes 1,2,3 --json")

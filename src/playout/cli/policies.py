@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playout.cli.learning import carry_out
 from playout.cli.options import Json
 
 if TYPE_CHECKING:
-    from playout.learn.policy_training import Lessons, PolicyRun
+    from playout.learn.policy_training import Lessons
 
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
 Data = Annotated[Path, typer.Option(help="A data set of positions with deep values.", show_default=False)]
@@ -176,10 +177,8 @@ def _train(
     as_json: bool = False,
 ) -> None:
     """A run in a folder, with progress; Ctrl-C or a kill loses some seconds at most."""
-    from playout.cli.app import _Bar, _print_json
-    from playout.errors import InputError
     from playout.learn.policy_training import SETTINGS, PolicyPlan, PolicyRun
-    from playout.learn.student import PAPER, Diverged
+    from playout.learn.student import PAPER
     from playout.memory.shapes import Shapes
     from playout.memory.store import load
 
@@ -193,35 +192,10 @@ def _train(
     )
     start = None if first is None else load(first)
     lessons = None if data is None else _lessons(data, size, values)
-    with _Bar("updates", updates) as bar:
-        command = _command(plan, data, first, values)
-        run = PolicyRun(output, plan, lessons, start, threads, command)
-        if run.updates > updates:
-            raise InputError(f"{output} has {run.updates:,} updates already; --updates {updates} is fewer")
-        shown = run.updates
-        bar.advance(shown)
-
-        def progress(run: PolicyRun) -> None:
-            nonlocal shown
-            bar.say(run.words())
-            bar.advance(run.updates - shown)
-            shown = run.updates
-
-        try:
-            run.train(progress)
-        except Diverged as failure:
-            bar.stop()
-            raise InputError(str(failure)) from None
-        except KeyboardInterrupt:
-            bar.stop()
-            bar.note(f"{run.updates:,} updates are in {output}; the same command goes on from there")
-            raise
-        finally:
-            bar.stop()
-    if as_json:
-        _print_json(run.weights().facts())
-    else:
-        print(f"{run.updates:,} updates: {run.words()}; weights in {output / 'weights.npz'}")
+    command = _command(plan, data, first, values)
+    carry_out(
+        lambda: PolicyRun(output, plan, lessons, start, threads, command), "updates", updates, output, as_json
+    )
 
 
 def _lessons(path: Path, size: int, values: str) -> Lessons:

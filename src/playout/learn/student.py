@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from playout.errors import InputError
+from playout.errors import Diverged, InputError
 from playout.kernel import inner, kernel
 from playout.memory.corners import corners_of, weigh_slots, weights_of_slots
 from playout.memory.shapes import Shapes, features_of
@@ -16,10 +16,6 @@ from playout.policy.softmax import softmax_record
 
 PAPER = (1, 2)  # sizes of shapes: 107 weights on 5×5, 155 on 6×6
 DIVERGED = 1e3  # a weight beyond this has lost all meaning
-
-
-class Diverged(ArithmeticError):
-    """The weights have left all bounds."""
 
 
 @inner

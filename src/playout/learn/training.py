@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import playout
-from playout.errors import InputError
+from playout.errors import Diverged, InputError
 from playout.games.go.board import Board
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng, spawn
@@ -50,10 +50,6 @@ COLUMNS = (
     "seconds",
     "strength",
 )
-
-
-class Diverged(ArithmeticError):
-    """The weights have left all bounds."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,12 +19,12 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from playout.errors import InputError, near
+from playout.errors import Diverged, InputError, near
 from playout.files import write_text
 from playout.learn.policy_training import SETTINGS, Lessons, PolicyPlan, PolicyRun, read_policy_run
 from playout.learn.position_maker import produce
 from playout.learn.positions import Positions, Recipe
-from playout.learn.student import PAPER, Diverged
+from playout.learn.student import PAPER
 from playout.memory.shapes import Shapes
 from playout.memory.store import Weights, load
 from playout.player.valuer import Valuer

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.errors import InputError, near
+from playout.errors import Diverged, InputError, near
 from playout.files import write_bytes, write_text
 from playout.learn.td import Learner
-from playout.learn.training import Diverged, Plan, Run
+from playout.learn.training import Plan, Run
 from playout.memory.shapes import Shapes
 from playout.memory.store import load
 
