@@ -3,7 +3,6 @@
 import numpy as np
 from draw import empty_board
 from naive.go import Go
-from naive.shapes import sharing
 from test_softmax import known
 
 from playout.games.api import play
@@ -15,18 +14,6 @@ from playout.policy.api import begin, sample
 from playout.policy.uniform import UNIFORM
 
 SIZES, RULE = (1, 2), "both"
-
-
-def by_number(found, features):
-    """A dictionary by naive names as an array by weight."""
-    side = features.shapes.side
-    numbers = np.zeros(features.unique)
-    for k in range(features.unique):
-        shape = features.example(k)
-        feature = (shape.size, *(shape.place or (0, 0)), "".join(shape.rows()))
-        name, sign = sharing(feature, side, shape.sharing)
-        numbers[k] = sign * found.get((shape.sharing, name), 0.0)
-    return numbers
 
 
 def student_of(side, scale=1.0, records=2):

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from learners import RULE, SIZES, by_number, gradient_of, positions, student_of, tiny
+from learners import RULE, SIZES, gradient_of, positions, student_of, tiny
 from naive.games import mean_outcome
+from test_softmax import by_number
 
 from playout.errors import InputError
 from playout.learn.balance import Balance, BalanceLearner, in_turn

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from learners import RULE, SIZES, by_number, positions, student_of
+from learners import RULE, SIZES, positions, student_of
 from naive import softmax as naive
 from naive.go import Go
+from test_softmax import by_number
 
 from playout.errors import InputError
 from playout.kernel import kernel, new_rng

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from learners import RULE, SIZES, by_number, student_of, tiny
+from learners import RULE, SIZES, student_of, tiny
 from naive import softmax as naive
 from naive.go import BLACK
+from test_softmax import by_number
 
 from playout.errors import Diverged, InputError
 from playout.games.api import is_over, outcome, play

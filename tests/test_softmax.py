@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import softmax as naive
 from naive.go import Go
+from naive.shapes import sharing
 from test_codes import theta_of
 
 from playout.errors import InputError
@@ -89,17 +90,15 @@ def gradient(policy, features):
     return found
 
 
-def by_number(psi, features, side):
-    """A naive ψ as an array."""
-    from naive.shapes import sharing
-
-    found = np.zeros(features.unique)
+def by_number(found, features):
+    """A dictionary by naive names as an array by weight."""
+    numbers = np.zeros(features.unique)
     for k in range(features.unique):
         shape = features.example(k)
         feature = (shape.size, *(shape.place or (0, 0)), "".join(shape.rows()))
-        name, sign = sharing(feature, side, shape.sharing)
-        found[k] = sign * psi.get((shape.sharing, name), 0.0)
-    return found
+        name, sign = sharing(feature, features.shapes.side, shape.sharing)
+        numbers[k] = sign * found.get((shape.sharing, name), 0.0)
+    return numbers
 
 
 @pytest.mark.small
@@ -167,7 +166,7 @@ def test_psi_of_a_game_is_the_naive_one(seed, side):
     expected = np.zeros(features.unique)
     while not is_over(state):
         p = int(asked(policy, state, rng))
-        expected += by_number(naive.psi(game, to_place(p), by_name, (1, 2), "both"), features, side)
+        expected += by_number(naive.psi(game, to_place(p), by_name, (1, 2), "both"), features)
         game.play(to_place(p))
         play(state, p)
     settled(policy)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from draw import board, to_point
-from learners import RULE, SIZES, by_number, gradient_of, student_of
+from learners import RULE, SIZES, gradient_of, student_of
 from naive import softmax as naive
 from naive.go import Go
+from test_softmax import by_number
 
 from playout.errors import InputError
 from playout.games.go.state import STATE

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from playout.cli.options import Json, console, print_json
+from playout.cli.options import Events, Json, console, print_json
 from playout.errors import InputError
 
 EXAMPLE = "Example: playout reproduce balancing --size 5 --output runs5 --threads 2"
@@ -53,13 +53,7 @@ def balancing(
             help="With --rate: pairs of games of every two players; 120 are 5,000 games a player.", min=1
         ),
     ] = 120,
-    event: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="With --rate: games with other players, as `playout tournament` stores them.",
-            show_default=False,
-        ),
-    ] = None,
+    event: Events = None,
     as_json: Json = False,
 ) -> None:
     """Learn all policies of Silver & Tesauro (2009) and measure them; goes on where it stopped.

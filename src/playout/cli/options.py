@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +16,13 @@ SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
 Komi = Annotated[float, typer.Option(help="White's compensation for moving second.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Events = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="With --rate: games with other players, as `playout tournament` stores them.",
+        show_default=False,
+    ),
+]
 
 
 def console(stderr: bool = False) -> Console:

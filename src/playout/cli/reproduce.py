@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from playout.cli import balancing
-from playout.cli.options import Json
+from playout.cli.options import Events, Json
 from playout.errors import InputError
 
 reproduce = typer.Typer(
@@ -45,13 +45,7 @@ def learning_curves(
         bool, typer.Option("--rate", help="Train nothing: let what is there play a round robin, and draw it.")
     ] = False,
     pairs: Annotated[int, typer.Option(help="Pairs of games of every two players.", min=1)] = 10,
-    event: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="With --rate: games with other players, as `playout tournament` stores them.",
-            show_default=False,
-        ),
-    ] = None,
+    event: Events = None,
     list_players: Annotated[
         bool, typer.Option("--list", help="Train nothing: print the players of a tournament as JSON.")
     ] = False,

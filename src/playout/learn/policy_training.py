@@ -27,6 +27,7 @@ from playout.learn.positions import Leaves, Positions
 from playout.learn.regression import Regression, RegressionLearner
 from playout.learn.reinforce import Reinforce, ReinforceLearner
 from playout.learn.student import PAPER, Student
+from playout.learn.training import difference
 from playout.learn.two_step import TwoStep, TwoStepLearner
 from playout.memory.shapes import Shapes
 from playout.memory.store import Weights, read_arrays, weights_of, write_arrays
@@ -241,7 +242,7 @@ class PolicyRun:
         weights_of(self.checkpoint, facts, arrays)
         before = facts.get("plan")
         if before != self.facts:
-            raise InputError(f"{self.folder} is a run with other settings: {_difference(before, self.facts)}")
+            raise InputError(f"{self.folder} is a run with other settings: {difference(before, self.facts)}")
         try:
             theta, rngs, state = arrays["exact"], arrays["rngs"], arrays["state"]
             marks, history = arrays["marks"], arrays["history"]
@@ -370,16 +371,3 @@ def read_policy_run(folder: str | Path) -> PolicyRecord:
     if "marks" not in arrays or "history" not in arrays:
         raise InputError(f"{path} is a weight file but not the checkpoint of a policy's run")
     return PolicyRecord(Path(folder), weights, arrays["marks"], arrays["history"])
-
-
-def _difference(before: Any, now: dict[str, Any]) -> str:
-    """Which settings differ, in words."""
-    if not isinstance(before, dict):
-        return "it does not say which"
-    flat = [{**facts, **facts.get("shapes", {}), **facts.get("settings", {})} for facts in (before, now)]
-    found = [
-        f"{name} was {flat[0].get(name)!r} and is {value!r}"
-        for name, value in flat[1].items()
-        if name not in ("shapes", "settings") and flat[0].get(name) != value
-    ]
-    return "; ".join(found) or "they were made by another version"

@@ -142,7 +142,7 @@ class Run:
         weights = weights_of(self.checkpoint, facts, arrays)
         before, now = facts.get("plan"), self.plan.facts()
         if before != now:
-            raise InputError(f"{self.folder} is a run with other settings: {_difference(before, now)}")
+            raise InputError(f"{self.folder} is a run with other settings: {difference(before, now)}")
         try:
             self.experience["games"] = 0
             for name, value in zip(EXPERIENCE.names or (), arrays["experience"], strict=True):
@@ -420,14 +420,20 @@ def command(plan: Plan) -> str:
     return " ".join(words)
 
 
-def _difference(before: Any, now: dict[str, Any]) -> str:
-    """Which settings differ, in words."""
+def difference(before: Any, now: dict[str, Any]) -> str:
+    """Which settings of a run differ, in words."""
     if not isinstance(before, dict):
         return "it does not say which"
-    flat = [{**plan, **plan.get("shapes", {}), **plan.get("learner", {})} for plan in (before, now)]
+    old, new = _flat(before), _flat(now)
     found = [
-        f"{name} was {flat[0].get(name)!r} and is {value!r}"
-        for name, value in flat[1].items()
-        if name not in ("shapes", "learner") and flat[0].get(name) != value
+        f"{name} was {old.get(name)!r} and is {new[name]!r}" for name in new if old.get(name) != new[name]
     ]
     return "; ".join(found) or "they were made by another version"
+
+
+def _flat(plan: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a plan and of its parts."""
+    flat: dict[str, Any] = {}
+    for name, value in plan.items():
+        flat.update(value if isinstance(value, dict) else {name: value})
+    return flat

@@ -35,7 +35,8 @@ DIVERGED = "diverged.txt"
 MM_UPDATES = 200  # each of them sees all positions
 TESTED, LARGEST_SHARE = 1000, 0.2  # positions for testing: the paper's number, or a fifth if that is less
 LEAVES_SEED = 1000  # added to the seed: the positions of two-step balancing are of other games
-BEST = "best.npz"  # the weights of least error on the positions for testing
+# The weights of least error on the positions for testing: to compare with, never to claim an error for.
+BEST = "best.npz"
 LEVELS = {"uniform": Uniform(), "mogo": Mogo()}  # policies that learn nothing, to compare with
 
 # Told what is being made, how much of it is there, and how much there will be.
