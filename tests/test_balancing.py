@@ -95,6 +95,12 @@ def test_what_is_in_the_folder(made):
     best = min(told["policies"]["reinforce"]["errors"], key=lambda row: row["mse"])
     assert load(made / "reinforce" / "best.npz").how["updates"] == best["updates"]
     assert "balance-best" not in policy_files(made)
+    moves = told["moves"]
+    assert list(moves["policies"]) == ["uniform", "mogo", *NAMES]
+    assert 0 < moves["positions"] < TINY.leaf_positions
+    for row in moves["policies"].values():
+        assert 0 < row["measures"]["strength"] < 1
+        assert all(error > 0 for error in row["standard_errors"].values())
 
 
 def test_positions_are_apart(made):
@@ -102,7 +108,7 @@ def test_positions_are_apart(made):
 
     data, leaves = positions.load(made / "positions.npz"), positions.load(made / "leaves.npz")
     assert data.recipe.seed != leaves.recipe.seed
-    assert not leaves.is_test.any()
+    assert leaves.is_test.any()
     assert data.is_test.any()
 
 
@@ -204,6 +210,11 @@ def test_table_1(made, tmp_path, capsys):
     assert main(["rate", str(folder / "duels.csv"), "--json"]) == 0
     rated = json.loads(capsys.readouterr().out)
     assert len(json.dumps(rated)) > 100
+    few = rate_policies(folder, chosen=["balance"], pairs=1, sims=2)
+    assert [row["policy"] for row in few] == ["uniform", "mogo", "balance"]
+    assert few[0]["search"]["games"] == 10
+    with pytest.raises(InputError, match="no policy balance-cycle"):
+        rate_policies(folder, chosen=["balance-cycle"])
     event = tmp_path / "event.csv"
     event.write_text("black,white,score\ngnugo,flat-balance,1\nflat-balance,gnugo,1\n")
     rate_policies(folder, pairs=1, sims=2, events=[event])

@@ -62,7 +62,7 @@ def points(results, name):
 
 def test_search_beats_its_policy_and_everybody_meets():
     duels = round_robin(ENTRANTS, 8, Duels(4, 0.5))
-    results = duels.results()
+    results = duels.results(duels.players)
     assert {two: len(letters) for two, letters in duels.scores.items()} == {
         ("flat", "direct"): 16,
         ("rules", "direct"): 16,
@@ -134,3 +134,14 @@ def test_wrong_input_is_refused(tmp_path):
         (tmp_path / "duels.json").write_text(words)
         with pytest.raises(InputError, match="not a file of games"):
             round_robin(ENTRANTS, 1, Duels(4), tmp_path / "duels.json")
+
+
+def test_games_of_players_that_do_not_play_now_stay_in_the_file(tmp_path):
+    path = tmp_path / "duels.json"
+    whole = round_robin(ENTRANTS, 2, Duels(4, 0.5), path)
+    part = round_robin(ENTRANTS[:2], 3, Duels(4, 0.5), path)
+    names = {entrant.name for entrant in ENTRANTS[:2]}
+    assert len(part.results(names)) == 6
+    again = round_robin(ENTRANTS, 2, Duels(4, 0.5), path)
+    assert {two: again.scores[two][:4] for two in whole.scores} == whole.scores
+    assert again.players == whole.players

@@ -39,7 +39,10 @@ def balancing(
     ] = None,
     policies: Annotated[
         str | None,
-        typer.Option(help="Only these, with commas; else all but balance-cycle.", show_default=False),
+        typer.Option(
+            help="Only these, with commas; else all but balance-cycle, or with --rate all that are there.",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
@@ -68,7 +71,8 @@ def balancing(
     if event and not rate:
         raise InputError("--event says what to rate together: give --rate too")
     if rate:
-        _rate(output, pairs, threads, seed, event or [], as_json)
+        names = None if policies is None else experiments.chosen(policies)
+        _rate(output, names, pairs, threads, seed, event or [], as_json)
         return
     names = experiments.chosen(policies)
     alphas = experiments.alphas_of(alpha or [])
@@ -108,7 +112,15 @@ def balancing(
     print(f"{output / 'mse.json'}, {output / 'mse.png'}, {output / 'weights.png'}")
 
 
-def _rate(output: Path, pairs: int, threads: int, seed: int, events: list[Path], as_json: bool) -> None:
+def _rate(
+    output: Path,
+    chosen: list[str] | None,
+    pairs: int,
+    threads: int,
+    seed: int,
+    events: list[Path],
+    as_json: bool,
+) -> None:
     """Table 1."""
     from playout.cli.app import _Bar
     from playout.reproduce.balancing_rating import rate_policies
@@ -117,6 +129,7 @@ def _rate(output: Path, pairs: int, threads: int, seed: int, events: list[Path],
         try:
             rows = rate_policies(
                 output,
+                chosen=chosen,
                 pairs=pairs,
                 threads=threads,
                 seed=seed,
@@ -168,6 +181,22 @@ def _show_errors(told: dict[str, Any]) -> None:
             _exact(last),
             f"{last['mse'] / uniform:.2f}",
         )
+    console().print(table)
+    if told["moves"]:
+        _show_move_errors(told["moves"])
+
+
+def _show_move_errors(told: dict[str, Any]) -> None:
+    """J, B₂ and B∞ of each policy."""
+    from rich.table import Table
+
+    print(f"Errors of moves, on {told['positions']:,} positions with values two moves later:")
+    table = Table(box=None, pad_edge=False)
+    for title in ("policy", "J", "B₂", "B∞"):
+        table.add_column(title, justify="left" if title == "policy" else "right")
+    for name, row in told["policies"].items():
+        pairs = zip(row["measures"].values(), row["standard_errors"].values(), strict=True)
+        table.add_row(name, *(f"{mean:.4f} ± {1.96 * error:.4f}" for mean, error in pairs))
     console().print(table)
 
 

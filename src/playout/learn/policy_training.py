@@ -88,8 +88,7 @@ class Lessons:
         """
         if values not in VALUES:
             raise InputError(f"values: {values!r} is not one of {', '.join(VALUES)}")
-        exact = "winner" if hasattr(Positions, "decided") else "exact_values"
-        name = {"searched": "searched", "exact": exact, "both": "values"}[values]
+        name = {"searched": "searched", "exact": "winner", "both": "values"}[values]
         train = positions.train
         if len(train) == 0:
             raise InputError("the data set has no positions to learn from: all are for testing")

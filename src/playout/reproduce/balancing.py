@@ -6,7 +6,8 @@ One folder holds one experiment, for one board size:
 - a folder for every policy that is learnt, as `playout train` makes it, with ``errors.json``: the errors of
   its values on positions of other games, for the weights after every 1,000 updates (`value_errors`); and
   ``best.npz``: those of least error;
-- ``mse.json`` and ``mse.png`` (Figure 4), ``weights.png`` (Figure 2); from `balancing_rating` Table 1.
+- ``mse.json`` (with J, B₂ and B∞ of `move_errors`, once there are leaves) and ``mse.png`` (Figure 4),
+  ``weights.png`` (Figure 2); from `balancing_rating` Table 1.
 
 What is finished is left alone and what was under way goes on, so `make` can be stopped and repeated.
 """
@@ -29,11 +30,14 @@ from playout.memory.shapes import Shapes
 from playout.memory.store import Weights, load
 from playout.player.valuer import Valuer
 from playout.policy import Mogo, Uniform
+from playout.reproduce.move_errors import SIMULATIONS as MOVE_SIMULATIONS
+from playout.reproduce.move_errors import move_errors
 from playout.reproduce.value_errors import Judge
 
 DIVERGED = "diverged.txt"
 MM_UPDATES = 200  # each of them sees all positions
 TESTED, LARGEST_SHARE = 1000, 0.2  # positions for testing: the paper's number, or a fifth if that is less
+LEAVES_TESTED = 0.2  # share of the positions with values two moves later that J and B₂ are measured on
 LEAVES_SEED = 1000  # added to the seed: the positions of two-step balancing are of other games
 # The weights of least error on the positions for testing: to compare with, never to claim an error for.
 BEST = "best.npz"
@@ -79,9 +83,9 @@ class Experiment:
 
     @property
     def leaves_recipe(self) -> Recipe:
-        """How those of two-step balancing are made: all are to learn from."""
+        """How those of two-step balancing are made."""
         seed = self.seed + LEAVES_SEED
-        return replace(self.recipe, leaf_sims=self.leaf_sims, exact_nodes=0, test=0.0, seed=seed)
+        return replace(self.recipe, leaf_sims=self.leaf_sims, exact_nodes=0, test=LEAVES_TESTED, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -334,12 +338,29 @@ class Workshop:
             **judge.facts(),
             "levels": levels,
             "policies": runs,
+            "moves": self._move_errors(list(runs)),
         }
         write_text(self.folder / "mse.json", json.dumps(told, indent=1) + "\n")
         draw_errors(told, self.folder / "mse.png")
         records = {COURSES[name].label: read_policy_run(self.folder / name) for name in runs}
         draw_weights(records, self.folder / "weights.png")
         return told
+
+    def _move_errors(self, names: Sequence[str]) -> dict[str, Any]:
+        """J, B₂ and B∞ of all policies, where there are values two moves later to measure them on."""
+        if not (self.folder / "leaves.npz").exists():
+            return {}
+        test = self.data("leaves").test
+        if len(test) < 2:
+            return {}
+        policies: dict[str, Any] = dict(LEVELS)
+        policies.update({name: load(self.folder / name / "weights.npz") for name in names})
+        rows: dict[str, Any] = {}
+        for name, policy in policies.items():
+            found, error = move_errors(policy, test, self.experiment.seed)
+            rows[name] = {"measures": asdict(found), "standard_errors": asdict(error)}
+            self.progress("errors of moves", len(rows), len(policies))
+        return {"positions": len(test), "simulations": MOVE_SIMULATIONS, "policies": rows}
 
     def _settings(self, name: str) -> dict[str, Any]:
         how = read_policy_run(self.folder / name).weights.how

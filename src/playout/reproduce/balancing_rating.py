@@ -28,22 +28,25 @@ TWICE = "reinforce"
 ZERO = "uniform"  # the player whose rating is 0
 
 
-def policy_files(folder: str | Path) -> dict[str, Path]:
-    """The weights that play, by the policy's name: those that are finished."""
+def policy_files(folder: str | Path, chosen: Sequence[str] | None = None) -> dict[str, Path]:
+    """The weights that play, by the policy's name: those that are finished, or the chosen ones of them."""
     found = {}
-    for name in COURSES:
+    for name in COURSES if chosen is None else chosen:
         place = Path(folder) / name
-        if (place / "weights.npz").exists():
+        if not (place / "weights.npz").exists():
+            if chosen is not None:
+                raise InputError(f"{folder} has no policy {name} that is finished: make that first")
+        else:
             if name == TWICE and (place / BEST).exists():
                 found[f"{name}-best"] = place / BEST
             found[name] = place / "weights.npz"
     return found
 
 
-def entrants(folder: str | Path, sims: int = SIMS) -> list[Entrant]:
-    """All players: each policy directly and in search."""
+def entrants(folder: str | Path, sims: int = SIMS, chosen: Sequence[str] | None = None) -> list[Entrant]:
+    """All players: each policy directly and in search. chosen: only these of those learnt."""
     policies: dict[str, tuple[Any, str]] = {name: (policy, repr(policy)) for name, policy in LEVELS.items()}
-    for name, path in policy_files(folder).items():
+    for name, path in policy_files(folder, chosen).items():
         word = hashlib.sha256(load(path).theta.tobytes()).hexdigest()[:16]
         policies[name] = (Softmax(weights=str(path)), word)
     return [
@@ -56,6 +59,7 @@ def entrants(folder: str | Path, sims: int = SIMS) -> list[Entrant]:
 def rate_policies(
     folder: str | Path,
     *,
+    chosen: Sequence[str] | None = None,
     pairs: int = 120,
     sims: int = SIMS,
     threads: int = 1,
@@ -63,15 +67,16 @@ def rate_policies(
     events: Sequence[str | Path] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[dict[str, Any]]:
-    """Let all policies of a folder play each other, and rate them; a row for each policy.
+    """Let the policies of a folder play each other, and rate them; a row for each policy.
 
-    events: games of other players with some of them, by the names of `entrants`, as `playout tournament`
-    stores them; all are rated together, by the anchors of the events; without any, uniform play is 0, as in
-    the paper. Writes duels.json (from which a repeated call goes on), duels.csv (every game, for
-    `playout rate`), ratings.json and ratings.png.
+    chosen: only these, and those that learn nothing; the games of others stay in duels.json. events: games of
+    other players with some of them, by the names of `entrants`, as `playout tournament` stores them; all are
+    rated together, by the anchors of the events; without any, uniform play is 0, as in the paper. Writes
+    duels.json (from which a repeated call goes on), duels.csv (every game, for `playout rate`), ratings.json
+    and ratings.png.
     """
     place, experiment, others = Path(folder), read_experiment(folder), load_all(events)
-    players = entrants(place, sims)
+    players = entrants(place, sims, chosen)
     if len(players) <= 2 * len(LEVELS):
         raise InputError(f"{folder} has no policy that is finished")
     names = {player.name for player in players}
@@ -79,7 +84,7 @@ def rate_policies(
         raise InputError(f"the events have no player of this experiment in them, such as {players[-1].name}")
     duels = Duels(experiment.size, experiment.komi, seed=seed)
     round_robin(players, pairs, duels, place / "duels.json", threads=threads, progress=progress)
-    lines = [f"{black},{white},{score:g}" for black, white, score in duels.results()]
+    lines = [f"{black},{white},{score:g}" for black, white, score in duels.results(names)]
     write_text(place / "duels.csv", "\n".join(["black,white,score", *lines]) + "\n")
     return _rated(place, asdict(experiment), players, duels, others, pairs, sims)
 
@@ -96,10 +101,10 @@ def _rated(
     """Ratings of all games, in ratings.json and ratings.png."""
     from playout.arena.plot import picture
 
-    results = [*duels.results(), *others.games]
+    names = [player.name for player in players]
+    results = [*duels.results(names), *others.games]
     base = rate(results, anchors=others.anchors)[ZERO] if others.anchors else 0.0
     ratings = rate(results, anchors={ZERO: base})
-    names = [player.name for player in players]
     games = {row.name: row.games for row in ratings.standings()}
 
     def told(name: str) -> dict[str, Any]:

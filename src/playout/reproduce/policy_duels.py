@@ -12,7 +12,7 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -145,7 +145,7 @@ class Duels:
         write_text(path, json.dumps(self.facts(), indent=0) + "\n")
 
     def resume(self, path: Path, entrants: Sequence[Entrant]) -> None:
-        """Take over from a file the games of players that are still the same."""
+        """Take over from a file the games of players that are still the same, or that do not play now."""
         try:
             facts = json.loads(path.read_text(encoding="utf-8"))
             before = {name: facts[name] for name in ("size", "komi", "opening", "seed")}
@@ -159,16 +159,18 @@ class Duels:
             raise InputError(f"{path} is not a file of games that we have written") from None
         if before != {name: getattr(self, name) for name in before}:
             return
-        same = {e.name for e in entrants if known.get(e.name) == e.identity}
+        now = {e.name: e.identity for e in entrants}
+        self.players = {name: word for name, word in known.items() if now.get(name, word) == word}
         for two, letters in scores.items():
-            if set(two) <= same:
+            if set(two) <= self.players.keys():
                 self.scores[two] = letters
 
-    def results(self) -> list[Result]:
-        """Black, White and Black's score of every game."""
+    def results(self, names: Container[str]) -> list[Result]:
+        """Black, White and Black's score of every game of these players with each other."""
         return [
             (one, other, SCORES[letter]) if game % 2 == 0 else (other, one, SCORES[letter])
             for (one, other), letters in self.scores.items()
+            if one in names and other in names
             for game, letter in enumerate(letters)
         ]
 
@@ -201,7 +203,7 @@ def round_robin(
     file = None if path is None else Path(path)
     if file is not None and file.exists():
         duels.resume(file, entrants)
-    duels.players = {entrant.name: entrant.identity for entrant in entrants}
+    duels.players.update({entrant.name: entrant.identity for entrant in entrants})
     meetings = [
         (one, other)
         for i, one in enumerate(entrants)

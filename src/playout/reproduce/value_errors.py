@@ -39,6 +39,14 @@ def mean_outcomes(roots, work, policies, simulations, rng, means):
         means[k] = total / simulations
 
 
+def copies_of(policy: Any, roots: np.ndarray, count: int) -> list[np.ndarray]:
+    """Records of a policy for games from states. policy: weights of a softmax policy, or settings."""
+    if isinstance(policy, Weights):
+        made = softmax_policy(policy)
+        return [clone(made) for _ in range(count)]
+    return Copies(policy, count).at(roots[:1])
+
+
 class Judge:
     """Measures policies on positions, all with the same random numbers."""
 
@@ -69,11 +77,7 @@ class Judge:
     def values_of(self, policy: Any) -> np.ndarray:
         """Black's share of the wins from each position; policy: weights of a softmax policy, or settings."""
         roots = self.positions.roots
-        if isinstance(policy, Weights):
-            made = softmax_policy(policy)
-            copies = [clone(made) for _ in range(LANES)]
-        else:
-            copies = Copies(policy, LANES).at(roots[:1])
+        copies = copies_of(policy, roots, LANES)
         rngs = spawn(self.seed, LANES)
         means = np.zeros(len(roots))
 
