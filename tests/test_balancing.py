@@ -2,16 +2,17 @@
 
 import json
 import shutil
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 from playout.cli import main
 from playout.errors import InputError
-from playout.learn import policy_training, student
+from playout.learn import policy_training, positions, student
 from playout.learn.policy_training import read_policy_run
 from playout.memory.store import load
-from playout.reproduce import balancing_pictures
+from playout.reproduce import balancing_report
 from playout.reproduce.balancing import (
     COURSES,
     NEEDS,
@@ -21,10 +22,10 @@ from playout.reproduce.balancing import (
     alphas_of,
     chosen,
     read_experiment,
-    read_report,
 )
 from playout.reproduce.balancing_pictures import shape_weights
 from playout.reproduce.balancing_rating import entrants, policy_files, rate_policies
+from playout.reproduce.balancing_report import read_report
 
 TINY = Experiment(
     size=3, komi=0.5, positions=24, sims=30, leaf_positions=8, leaf_sims=10, exact_nodes=3000, updates=25
@@ -45,7 +46,7 @@ def quick():
 def undrawn(monkeypatch):
     """Pictures take a second each."""
     for name in ("draw_errors", "draw_weights"):
-        monkeypatch.setattr(balancing_pictures, name, lambda found, path: None)
+        monkeypatch.setattr(balancing_report, name, lambda found, path: None)
 
 
 @pytest.fixture(scope="module")
@@ -104,8 +105,6 @@ def test_what_is_in_the_folder(made):
 
 
 def test_positions_are_apart(made):
-    from playout.learn import positions
-
     data, leaves = positions.load(made / "positions.npz"), positions.load(made / "leaves.npz")
     assert data.recipe.seed != leaves.recipe.seed
     assert leaves.is_test.any()
@@ -163,9 +162,16 @@ def test_what_is_finished_is_left_alone_and_more_updates_go_on(made, tmp_path, q
 def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick, undrawn):
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
-    words = dict(Workshop(folder, TINY).make(["balance-cycle"]))
+    some = replace(TINY, cycle_positions=16)
+    (folder / "experiment.json").write_text(json.dumps(asdict(some)))
+    words = dict(Workshop(folder, some).make(["balance-cycle"]))
     assert words["balance-cycle"].startswith("25 updates")
-    assert "balance-cycle" in read_report(folder)["policies"]
+    told = read_report(folder)
+    assert "balance-cycle" in told["policies"]
+    values = positions.load(folder / "positions.npz"), positions.load(folder / "cycle.npz")
+    assert np.all(values[0].roots["color"][:16] == values[1].roots["color"])
+    assert 0 < told["cycle"]["positions"] <= 16
+    assert told["cycle"]["before"] != told["cycle"]["after"]
     with pytest.raises(InputError, match="needs the policy balance"):
         dict(Workshop(tmp_path / "new", TINY).make(["balance-cycle"]))
 
@@ -236,7 +242,7 @@ def test_commands(tmp_path, capsys, monkeypatch, quick):
     assert main([*words, "--alpha", "balance=0.5", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)["policies"]) == ["reinforce", "balance"]
     assert main(words) == 2
-    assert "alpha was 0.5 and is 1.0" in capsys.readouterr().err
+    assert "alpha was 0.5 and is 5.0" in capsys.readouterr().err
     assert main(["reproduce", "balancing", "--output", str(run), "--rate", "--pairs", "1"]) == 0
     assert "in search" in capsys.readouterr().out
 

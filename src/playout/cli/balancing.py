@@ -31,6 +31,9 @@ def balancing(
     leaf_sims: Annotated[
         int, typer.Option(help="Simulations of each position two moves after one of these.")
     ] = 2000,
+    cycle_positions: Annotated[
+        int, typer.Option(help="For balance-cycle: positions that search with balance values anew.")
+    ] = 3000,
     exact: Annotated[int, typer.Option(help="Nodes of the solver for a position; 0 for none.")] = 100_000,
     updates: Annotated[int, typer.Option(help="Updates of each policy.")] = 100_000,
     alpha: Annotated[
@@ -67,6 +70,7 @@ def balancing(
     rate`; the size and the komi are those of the folder.
     """
     from playout.reproduce import balancing as experiments
+    from playout.reproduce.balancing_report import read_report
 
     if event and not rate:
         raise InputError("--event says what to rate together: give --rate too")
@@ -84,6 +88,7 @@ def balancing(
         sims=sims,
         leaf_positions=leaf_positions,
         leaf_sims=leaf_sims,
+        cycle_positions=cycle_positions,
         exact_nodes=exact,
         updates=updates,
         seed=seed,
@@ -104,7 +109,7 @@ def balancing(
             bar.stop()
             bar.note(f"stopped; the same command goes on with {output}")
             raise
-    told = experiments.read_report(output)
+    told = read_report(output)
     if as_json:
         print_json(told)
         return
@@ -184,6 +189,12 @@ def _show_errors(told: dict[str, Any]) -> None:
     console().print(table)
     if told["moves"]:
         _show_move_errors(told["moves"])
+    if told["cycle"]:
+        before, after = (told["cycle"][name]["exact_mse"] for name in ("before", "after"))
+        print(
+            f"Deep search's own MSE against exact values, {told['cycle']['positions']:,} positions: "
+            f"{before:.5f}; with simulations of balance {after:.5f}."
+        )
 
 
 def _show_move_errors(told: dict[str, Any]) -> None:

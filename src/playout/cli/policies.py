@@ -102,7 +102,7 @@ def balance(
     updates: Updates = 100_000,
     m: Annotated[int, typer.Option("--m", help="Simulations for the bias, M.")] = 100,
     n: Annotated[int, typer.Option("--n", help="Other simulations for the gradient, N.")] = 100,
-    alpha: Alpha = 1.0,
+    alpha: Alpha = 5.0,
     baseline: Baseline = "none",
     per_move: Annotated[
         bool, typer.Option(help="Divide each simulation's gradient by its moves, as the paper does.")

@@ -41,7 +41,7 @@ LANES = 2
 class Balance:
     """How simulation balancing goes; M and N are the paper's."""
 
-    alpha: float = 1.0
+    alpha: float = 5.0
     m: int = 100
     n: int = 100
     baseline: str = "none"

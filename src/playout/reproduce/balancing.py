@@ -30,8 +30,6 @@ from playout.memory.shapes import Shapes
 from playout.memory.store import Weights, load
 from playout.player.valuer import Valuer
 from playout.policy import Mogo, Uniform
-from playout.reproduce.move_errors import SIMULATIONS as MOVE_SIMULATIONS
-from playout.reproduce.move_errors import move_errors
 from playout.reproduce.value_errors import Judge
 
 DIVERGED = "diverged.txt"
@@ -58,12 +56,13 @@ class Experiment:
     sims: int = 10_000
     leaf_positions: int = 1000
     leaf_sims: int = 2000
+    cycle_positions: int = 3000  # the first ones, valued anew by search with the balanced policy
     exact_nodes: int = 100_000
     updates: int = 100_000
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("positions", "sims", "leaf_positions", "leaf_sims", "updates"):
+        for name in ("positions", "sims", "leaf_positions", "leaf_sims", "cycle_positions", "updates"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name}: {getattr(self, name)} is not a number of at least 1")
         self.recipe  # noqa: B018  it refuses what cannot be
@@ -206,7 +205,7 @@ class Workshop:
             recipe, count = {
                 "positions": (e.recipe, e.positions),
                 "leaves": (e.leaves_recipe, e.leaf_positions),
-                "cycle": (self._cycle_recipe(), e.positions),
+                "cycle": (self._cycle_recipe(), min(e.cycle_positions, e.positions)),
             }[name]
             path = self.folder / f"{name}.npz"
             valuer = Valuer(recipe.search)
@@ -306,6 +305,8 @@ class Workshop:
 
     def make(self, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         """All of it; for each policy its name and how it ended. Then the figures are in the folder."""
+        from playout.reproduce.balancing_report import write_report
+
         judge = self.judge()
         test = judge.positions
         yield (
@@ -318,59 +319,7 @@ class Workshop:
                 row = self.measure(name, judge)[-1]
                 words += f"; mean squared error {row['mse']:.4f}"
             yield name, words
-        self.report(judge)
-
-    def report(self, judge: Judge) -> dict[str, Any]:
-        """What has been measured of all policies that are there, in mse.json, mse.png and weights.png."""
-        from playout.reproduce.balancing_pictures import draw_errors, draw_weights
-
-        levels = {name: judge.errors_of(policy) for name, policy in LEVELS.items()}
-        runs = {}
-        for name, course in COURSES.items():
-            if self.is_there(name):
-                rows = [
-                    {key: value for key, value in row.items() if key != "weights"}
-                    for row in self.measure(name, judge)
-                ]
-                runs[name] = {"label": course.label, "settings": self._settings(name), "errors": rows}
-        told = {
-            "experiment": asdict(self.experiment),
-            **judge.facts(),
-            "levels": levels,
-            "policies": runs,
-            "moves": self._move_errors(list(runs)),
-        }
-        write_text(self.folder / "mse.json", json.dumps(told, indent=1) + "\n")
-        draw_errors(told, self.folder / "mse.png")
-        records = {COURSES[name].label: read_policy_run(self.folder / name) for name in runs}
-        draw_weights(records, self.folder / "weights.png")
-        return told
-
-    def _move_errors(self, names: Sequence[str]) -> dict[str, Any]:
-        """J, B₂ and B∞ of all policies, where there are values two moves later to measure them on."""
-        if not (self.folder / "leaves.npz").exists():
-            return {}
-        test = self.data("leaves").test
-        if len(test) < 2:
-            return {}
-        policies: dict[str, Any] = dict(LEVELS)
-        policies.update({name: load(self.folder / name / "weights.npz") for name in names})
-        rows: dict[str, Any] = {}
-        for name, policy in policies.items():
-            found, error = move_errors(policy, test, self.experiment.seed)
-            rows[name] = {"measures": asdict(found), "standard_errors": asdict(error)}
-            self.progress("errors of moves", len(rows), len(policies))
-        return {"positions": len(test), "simulations": MOVE_SIMULATIONS, "policies": rows}
-
-    def _settings(self, name: str) -> dict[str, Any]:
-        how = read_policy_run(self.folder / name).weights.how
-        return {key: how.get(key) for key in ("learner", "settings", "updates", "positions", "seconds")}
-
-
-def read_report(folder: str | Path) -> dict[str, Any]:
-    """What `Workshop.report` has written."""
-    told: dict[str, Any] = json.loads((Path(folder) / "mse.json").read_text(encoding="utf-8"))
-    return told
+        write_report(self, judge)
 
 
 def _known_errors(path: Path, digest: str) -> dict[int, dict[str, Any]]:
