@@ -68,6 +68,18 @@ def test_other_seeds_are_other_positions():
     assert not np.array_equal(one.roots["color"], other.roots["color"])
 
 
+def test_games_of_another_policy():
+    """MoGo's rules save stones: chains are larger than those of random games."""
+
+    def chains(games):
+        data = make(Recipe(size=7, sims=1, games=games), 60, guess)
+        stones = data.roots["stones"].astype(int)
+        heads = (data.roots["chain"] == np.arange(stones.shape[1])) & np.isin(data.roots["color"], (1, 2))
+        return stones[heads].mean()
+
+    assert chains("mogo") > chains("uniform")
+
+
 def test_train_and_test_are_apart():
     data = make(QUICK, 200, guess, threads=2)
     assert 20 <= data.is_test.sum() <= 65
@@ -248,6 +260,7 @@ def test_a_thread_that_fails_ends_the_others():
         ({"size": 1}, "board size"),
         ({"size": 9, "exact_nodes": 10}, "too large to be solved"),
         ({"sims": 0}, "takes values from"),
+        ({"games": "mogoo"}, "did you mean mogo"),
         ({"sims": -1}, "sims: -1"),
         ({"leaf_sims": -1}, "leaf_sims: -1"),
         ({"exact_nodes": -1}, "exact_nodes: -1"),

@@ -29,6 +29,9 @@ def positions(
     size: Size = 5,
     count: Annotated[int, typer.Option(help="Positions, each of a game of its own.", min=1)] = 1000,
     komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
+    games: Annotated[
+        str, typer.Option(help="The policy that plays the games: uniform, mogo, tactical or mango.")
+    ] = "uniform",
     search: Annotated[str, typer.Option(help="The player whose tree search gives the values.")] = "mogo",
     sims: Annotated[int, typer.Option(help="Simulations of a position; 0 for none.", min=0)] = 10_000,
     leaf_sims: Annotated[
@@ -56,6 +59,7 @@ def positions(
     recipe = Recipe(
         size=size,
         komi=komi,
+        games=games,
         search=search,
         sims=sims,
         leaf_sims=leaf_sims,

@@ -1,4 +1,4 @@
-"""Make positions with values: each from a random game of its own, valued by deep search, the solver or both.
+"""Make positions with values: each from a game of its own, valued by deep search, the solver or both.
 
 A position depends on the recipe and its number only, not on threads or on how many there are: a longer set
 begins with a shorter one. `produce` makes a set in a file, chunk by chunk: after a kill it goes on with the
@@ -25,8 +25,8 @@ from playout.games.go.solve import Solver
 from playout.games.go.state import AREA, PASS
 from playout.kernel import clone, kernel, new_rng
 from playout.learn.positions import UNKNOWN, Leaves, Positions, Recipe, joined, load, rebuilt
-from playout.policy.api import begin, sample
-from playout.policy.uniform import Uniform
+from playout.policy import POLICIES
+from playout.policy.api import Copies, begin, sample
 
 CHUNK = 16  # positions in a file on the way
 SOLVER_MEMORY = 64  # megabytes a thread
@@ -39,8 +39,8 @@ Search = Callable[[np.ndarray, int, int], tuple[float, int]]
 
 
 @kernel
-def _random_game(works, policies, rng, moves):
-    """Play uniformly to the end; the moves, and how many."""
+def _game(works, policies, rng, moves):
+    """Play by a policy to the end; the moves, and how many."""
     work, policy = works[0], policies[0]
     begin(policy, work)
     n = 0
@@ -52,13 +52,15 @@ def _random_game(works, policies, rng, moves):
 
 
 def random_position(recipe: Recipe, number: int) -> tuple[Board, np.random.Generator]:
-    """A position of a random game that is not over, and the dice that belong to its number."""
+    """A position of a game by chance that is not over, and the dice that belong to its number."""
     for attempt in itertools.count():
         own = np.random.SeedSequence(recipe.seed, spawn_key=(number, attempt))
         dice = np.random.default_rng(own)
         board = Board(recipe.size, recipe.komi)
         moves = np.zeros(3 * AREA, np.uint16)
-        n = int(_random_game(board.simulation_root(), Uniform().record(), new_rng(own), moves))
+        root = board.simulation_root()
+        (policy,) = Copies(POLICIES[recipe.games]()).at(root)
+        n = int(_game(root, policy, new_rng(own), moves))
         try:
             for p in moves[: int(dice.integers(max(1, n - 1)))]:
                 board.play(int(p))

@@ -1,9 +1,9 @@
 """Positions with values to learn from: what a data set is, and how it lies in a file.
 
-Silver & Tesauro (2009, section 6): positions of random games, each with V̂* by deep search; for two-step
-balancing also the values of all positions two moves later. On small boards the solver gives the true minimax
-value of what it gets through. Train and test sets are apart by game, as no two positions are of one game.
-`position_maker` makes them.
+Silver & Tesauro (2009, section 6): positions of random games (or of another policy's games), each
+with V̂* by deep search; for two-step balancing also the values of all positions two moves later. On small
+boards the solver gives the true minimax value of what it gets through. Train and test sets are apart by game,
+as no two positions are of one game. `position_maker` makes them.
 
 >>> from playout.learn.position_maker import make
 >>> data = make(Recipe(size=3, komi=0.5, sims=0, exact_nodes=20_000), 4)
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import playout
-from playout.errors import InputError
+from playout.errors import InputError, near
 from playout.files import write_text
 from playout.games.go.board import Board
 from playout.games.go.rules import put_stone
@@ -33,6 +33,7 @@ from playout.memory.store import read_arrays, write_arrays
 KIND, VERSION, WHAT = "positions with values", 1, "data set"
 UNKNOWN = -128  # exact score of a position that was not solved
 NO_POINT = -1
+GAMES = ("uniform", "mogo", "tactical", "mango")  # policies that may play the games
 COLUMNS = ("roots", "searched", "actions", "exact", "winner", "is_test", "moves")
 
 
@@ -42,6 +43,7 @@ class Recipe:
 
     size: int = 5
     komi: float = 7.5
+    games: str = "uniform"  # the policy that plays the games
     search: str = "mogo"  # the player whose tree search gives the values
     sims: int = 10_000  # simulations of a deep search; 0 for none
     leaf_sims: int = 0  # simulations of every position two moves later; 0 for none
@@ -51,6 +53,9 @@ class Recipe:
 
     def __post_init__(self) -> None:
         Board(self.size, self.komi)
+        if self.games not in GAMES:
+            word = str(self.games)
+            raise InputError(f"games: {word[:40]!r} is not a policy that plays them{near(word, GAMES)}")
         for name, value in (("sims", self.sims), ("leaf_sims", self.leaf_sims)):
             if not 0 <= value <= 10**9:
                 raise InputError(f"{name}: {value} is not a number of simulations from 0 to 1,000,000,000")
