@@ -77,6 +77,22 @@ def test_the_mean_outcome_comes_to_the_value():
         assert abs(after - value) < 0.5 * abs(before - value)
 
 
+def test_cooling_lets_the_weights_come_to_rest():
+    roots, ends = positions(5, 3), []
+    for cooling, begun in ((False, 5), (True, 5), (True, 10)):
+        student, _ = student_of(5, 0.2)
+        before = student.theta.copy()
+        learner = BalanceLearner(student, Balance(m=5, n=5, cooling=cooling), roots, np.ones(3), last=10)
+        learner.updates = begun
+        learner.learn(1)
+        ends.append(student.theta - before)
+    assert ends[1] == pytest.approx(ends[0] / 2)
+    assert np.any(ends[0] != 0)
+    assert np.all(ends[2] == 0)
+    with pytest.raises(InputError, match="last update is needed"):
+        BalanceLearner(student, Balance(cooling=True), roots, np.ones(3))
+
+
 def test_two_threads_give_the_same_bits():
     found = []
     for threads in (1, 2):

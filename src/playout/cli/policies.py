@@ -22,6 +22,7 @@ First = Annotated[
 ]
 Updates = Annotated[int, typer.Option(help="Updates in all.")]
 Alpha = Annotated[float, typer.Option(help="Step size α.")]
+Cooling = Annotated[bool, typer.Option(help="Let α fall to 0 towards the last update.")]
 Baseline = Annotated[
     str, typer.Option(help="What is taken from outcomes to cut the gradient's noise: none or mean.")
 ]
@@ -51,7 +52,7 @@ def regression(
     size: Size = 5,
     updates: Updates = 100_000,
     alpha: Alpha = 0.05,
-    cooling: Annotated[bool, typer.Option(help="Let α fall to 0 towards the last update.")] = False,
+    cooling: Cooling = False,
     sharing: Sharing = "both",
     first: First = None,
     seed: Seed = 1,
@@ -103,6 +104,7 @@ def balance(
     m: Annotated[int, typer.Option("--m", help="Simulations for the bias, M.")] = 100,
     n: Annotated[int, typer.Option("--n", help="Other simulations for the gradient, N.")] = 100,
     alpha: Alpha = 5.0,
+    cooling: Cooling = False,
     baseline: Baseline = "none",
     per_move: Annotated[
         bool, typer.Option(help="Divide each simulation's gradient by its moves, as the paper does.")
@@ -115,7 +117,14 @@ def balance(
     as_json: Json = False,
 ) -> None:
     """Learn a softmax policy whose simulations end as deep search says (simulation balancing)."""
-    settings = {"alpha": alpha, "m": m, "n": n, "baseline": baseline, "per_move": per_move}
+    settings = {
+        "alpha": alpha,
+        "m": m,
+        "n": n,
+        "baseline": baseline,
+        "per_move": per_move,
+        "cooling": cooling,
+    }
     _train(
         "balance",
         settings,
@@ -138,6 +147,7 @@ def two_step(
     size: Size = 5,
     updates: Updates = 100_000,
     alpha: Alpha = 1.0,
+    cooling: Cooling = False,
     values: Values = "searched",
     sharing: Sharing = "both",
     first: First = None,
@@ -145,7 +155,7 @@ def two_step(
     as_json: Json = False,
 ) -> None:
     """Learn a softmax policy that is balanced over every two moves (two-step balancing)."""
-    settings = {"alpha": alpha}
+    settings = {"alpha": alpha, "cooling": cooling}
     _train(
         "two-step",
         settings,

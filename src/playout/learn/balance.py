@@ -11,7 +11,7 @@ with z Black's outcome, 0 to 1. M and N are independent samples, so that the pro
 
 Beyond the paper: `baseline=mean` has z − V in place of z in g, V being from the M other simulations: the same
 direction on average (but for the division by T), with less noise. `per_move=False` leaves out the division by
-T: then g estimates exactly the gradient of E[z] (9).
+T: then g estimates exactly the gradient of E[z] (9). cooling: see `rates`.
 
 Simulations are dealt to lanes, each with a generator of its own; so two threads give the same bits as one.
 """
@@ -27,7 +27,7 @@ import numpy as np
 
 from playout.games.go.state import STATE
 from playout.kernel import kernel, spawn
-from playout.learn.rates import check_alpha, check_count
+from playout.learn.rates import check_alpha, check_cooling, check_count, step_size
 from playout.learn.reinforce import check_baseline
 from playout.learn.student import Student
 from playout.policy.psi import forget
@@ -46,6 +46,7 @@ class Balance:
     n: int = 100
     baseline: str = "none"
     per_move: bool = True
+    cooling: bool = False
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -116,8 +117,10 @@ class BalanceLearner:
         values: np.ndarray,
         seed: int = 1,
         threads: int = 1,
+        last: int | None = None,
     ) -> None:
-        self.student, self.settings = student, settings
+        check_cooling(settings.cooling, last)
+        self.student, self.settings, self.last = student, settings, last
         self.roots, self.values = roots, values
         self.rngs = spawn(seed, LANES)
         self.updates, self.seed = 0, seed
@@ -145,7 +148,8 @@ class BalanceLearner:
         for _ in range(updates):
             k = in_turn(self.updates, len(self.values), self.seed)
             value, g = self.estimate(self.roots[k : k + 1])
-            self.student.step(g, self.settings.alpha * (self.values[k] - value))
+            alpha = step_size(self.settings.alpha, self.settings.cooling, self.updates, self.last)
+            self.student.step(g, alpha * (self.values[k] - value))
             self.updates += 1
         self.student.check(self.updates)
 

@@ -181,8 +181,10 @@ def make_learner(plan: PolicyPlan, student: Student, lessons: Lessons | None, th
     if plan.learner == "mm":
         return BradleyTerryLearner(student, settings, roots, lessons.actions)  # type: ignore[arg-type]
     if plan.learner == "balance":
-        return BalanceLearner(student, settings, roots, lessons.values, plan.seed, threads)  # type: ignore[arg-type]
-    return TwoStepLearner(student, settings, roots, lessons.values, lessons.leaves, plan.seed)  # type: ignore[arg-type]
+        values: Any = lessons.values
+        return BalanceLearner(student, settings, roots, values, plan.seed, threads, plan.updates)
+    leaves: Any = lessons.leaves
+    return TwoStepLearner(student, settings, roots, lessons.values, leaves, plan.seed, plan.updates)  # type: ignore[arg-type]
 
 
 class PolicyRun:

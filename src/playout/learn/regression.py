@@ -6,8 +6,7 @@ For each example in turn, the move a* of an expert in a position s,
 
 which is stochastic gradient ascent of the log likelihood Σ log π(s, a*), a concave function.
 
-cooling: beyond the paper. α falls to 0 in a straight line towards the last update, so that the weights come
-to rest at the maximum and do not hover around it.
+cooling: beyond the paper (`rates`).
 """
 
 from __future__ import annotations
@@ -18,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from playout.errors import InputError
 from playout.games.go.state import PASS
 from playout.kernel import inner, kernel
 from playout.learn.balance import in_turn
-from playout.learn.rates import check_alpha
+from playout.learn.rates import check_alpha, check_cooling, step_size
 from playout.learn.student import Student, ascend, renew
 from playout.policy.api import begin
 from playout.policy.psi import credit_choice, forget
@@ -93,8 +91,7 @@ class RegressionLearner:
         seed: int = 1,
         last: int | None = None,
     ) -> None:
-        if settings.cooling and last is None:
-            raise InputError("cooling: the number of the last update is needed")
+        check_cooling(settings.cooling, last)
         self.student, self.settings = student, settings
         self.roots, self.actions = roots, np.ascontiguousarray(actions, np.uint16)
         self.updates, self.seed, self.last = 0, seed, last
@@ -105,10 +102,8 @@ class RegressionLearner:
         """So many examples, in an order of chance, each once before any comes again."""
         numbers = np.arange(self.updates, self.updates + updates)
         order = np.array([in_turn(int(k), len(self.actions), self.seed) for k in numbers], np.int64)
-        alphas = np.full(updates, self.settings.alpha)
-        if self.settings.cooling and self.last is not None:
-            alphas *= np.maximum(0.0, 1.0 - numbers / self.last)
-        s = self.student
+        s, alpha, cooling = self.student, self.settings.alpha, self.settings.cooling
+        alphas = np.array([step_size(alpha, cooling, int(k), self.last) for k in numbers])
         follow(self.roots, self.actions, order, s.policies[0], s.theta, s.pairs, s.terms, s.gradient, alphas)
         self.updates += updates
         s.check(self.updates)

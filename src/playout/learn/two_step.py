@@ -9,6 +9,8 @@ answers a₂ are gone through,
 
 As Σ_b π ψ = 0, a constant may be taken from V̂* in each sum: with V₂(a₁) = Σ π(s₂, a₂) V̂*(s₃),
 g₂ = Σ_a₁ π (V₂(a₁) − V) φ(s₁, a₁) + Σ_a₁ π Σ_a₂ π (V̂*(s₃) − V₂(a₁)) φ(s₂, a₂).
+
+cooling: beyond the paper (`rates`).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from playout.games.go.state import PASS, POINTS, STATE
 from playout.kernel import kernel
 from playout.learn.balance import in_turn
 from playout.learn.positions import Leaves
-from playout.learn.rates import check_alpha
+from playout.learn.rates import check_alpha, check_cooling, step_size
 from playout.learn.student import Student
 from playout.policy.api import begin
 from playout.policy.psi import credit_move, forget
@@ -38,6 +40,7 @@ class TwoStep:
     """How two-step balancing goes."""
 
     alpha: float = 1.0
+    cooling: bool = False
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -118,8 +121,10 @@ class TwoStepLearner:
         values: np.ndarray,
         leaves: Leaves,
         seed: int = 1,
+        last: int | None = None,
     ) -> None:
-        self.student, self.settings = student, settings
+        check_cooling(settings.cooling, last)
+        self.student, self.settings, self.last = student, settings, last
         self.roots, self.values, self.leaves = roots, values, leaves
         self.updates, self.seed = 0, seed
         self.rngs: list[np.ndarray] = []
@@ -150,6 +155,7 @@ class TwoStepLearner:
         for _ in range(updates):
             k = in_turn(self.updates, len(self.values), self.seed)
             value, g = self.two_steps(k)
-            self.student.step(g, self.settings.alpha * (self.values[k] - value))
+            alpha = step_size(self.settings.alpha, self.settings.cooling, self.updates, self.last)
+            self.student.step(g, alpha * (self.values[k] - value))
             self.updates += 1
         self.student.check(self.updates)

@@ -27,7 +27,7 @@ from playout.learn.position_maker import produce
 from playout.learn.positions import Positions, Recipe
 from playout.learn.student import PAPER
 from playout.memory.shapes import Shapes
-from playout.memory.store import Weights, load
+from playout.memory.store import load
 from playout.player.valuer import Valuer
 from playout.policy import Mogo, Uniform
 from playout.reproduce.value_errors import Judge
@@ -99,17 +99,19 @@ class Course:
     first: str = ""  # the policy to begin with, by name; else all weights are 0
 
 
-# By name of the folder, in an order in which all can be made.
+# By name of the folder, in an order in which all can be made. But for RL all are cooled, to be compared where
+# they come to rest.
+COOLED = {"cooling": True}
 COURSES: dict[str, Course] = {
-    "regression": Course("softmax regression", "regression"),
+    "regression": Course("softmax regression", "regression", COOLED),
     "mm": Course("minorization–maximization", "mm"),
     "reinforce": Course("policy gradient RL", "reinforce"),
-    "balance": Course("simulation balancing", "balance"),
-    "two-step": Course("two-step balancing", "two-step", data="leaves"),
-    "regression-balance": Course("regression, then balancing", "balance", first="regression"),
-    "balance-baseline": Course("balancing with a baseline", "balance", {"baseline": "mean"}),
-    "balance-exact": Course("balancing on exact values", "balance", values="both"),
-    "balance-cycle": Course("balancing on its own searches", "balance", data="cycle"),
+    "balance": Course("simulation balancing", "balance", COOLED),
+    "two-step": Course("two-step balancing", "two-step", COOLED, data="leaves"),
+    "regression-balance": Course("regression, then balancing", "balance", COOLED, first="regression"),
+    "balance-baseline": Course("balancing with a baseline", "balance", {**COOLED, "baseline": "mean"}),
+    "balance-exact": Course("balancing on exact values", "balance", COOLED, values="both"),
+    "balance-cycle": Course("balancing on its own searches", "balance", COOLED, data="cycle"),
 }
 USUAL = tuple(name for name in COURSES if name != "balance-cycle")  # that one takes a data set more
 NEEDS = {"cycle": "balance"}  # by data set: the policy that it is made with
@@ -162,13 +164,13 @@ def read_experiment(folder: str | Path) -> Experiment:
 
 
 def open_experiment(folder: str | Path, experiment: Experiment) -> None:
-    """Make the folder, or see that it is of the same experiment; only updates may become more."""
+    """Make the folder, or see that it is of the same experiment."""
     place = Path(folder)
     if (place / "experiment.json").exists():
         before = read_experiment(place)
         for setting in fields(Experiment):
             was, now = getattr(before, setting.name), getattr(experiment, setting.name)
-            if was != now and not (setting.name == "updates" and now > was):
+            if was != now:
                 raise InputError(
                     f"{place} is an experiment with other settings: {setting.name} was {was} and is {now}"
                 )
@@ -255,7 +257,7 @@ class Workshop:
             if not (self.folder / other / "weights.npz").exists():
                 raise InputError(f"{name} needs the policy {other} in {self.folder}: make that first")
         if course.first:
-            first = self._first(name, course.first)
+            first = load(self.folder / course.first / "weights.npz")
         lessons = None
         if course.learner != "reinforce":
             lessons = Lessons.of(self.data(course.data), course.values)
@@ -267,13 +269,6 @@ class Workshop:
                 write_text(place / DIVERGED, f"{failure}\n")
                 return str(failure)
         return f"{run.updates:,} updates, {run.words()}"
-
-    def _first(self, name: str, other: str) -> Weights:
-        """The weights that a policy begins with: those that the other one had then, should it learn on."""
-        path = self.folder / f"{name}-first.npz"
-        if not path.exists():
-            load(self.folder / other / "weights.npz").save(path)
-        return load(path)
 
     def is_there(self, name: str) -> bool:
         """Whether a policy has weights to measure; those that have lost all meaning do not count."""
