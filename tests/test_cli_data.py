@@ -45,3 +45,45 @@ def test_wrong_input(words, message, tmp_path, capsys):
     assert message in captured.err
     assert len(captured.err.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_measure(tmp_path, capsys):
+    path = tmp_path / "set.npz"
+    words = ["data", "positions", "--size", "3", "--count", "20", "--sims", "20", "--exact", "1000"]
+    words += ["--komi", "0.5", "--search", "uct:policy=uniform", "--output", str(path)]
+    assert main([*words, "--leaf-sims", "5"]) == 0
+    capsys.readouterr()
+    measure = ["data", "measure", str(path), "--simulations", "10"]
+    assert main(measure) == 0
+    out = capsys.readouterr().out
+    assert "uniform" in out
+    assert "B₂" in out
+    assert main([*measure, "--policy", "mogo:captures=false", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["test_positions"] == load(path).is_test.sum()
+    row = told["policies"]["mogo:captures=false"]
+    assert 0 < row["imbalance"] < row["mse"] < 1
+    assert 0 < row["strength"] < 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nothing.npz"], "nothing.npz"),
+        (["nothing.npz", "--policy", "mogoo"], "did you mean mogo"),
+        (["nothing.npz", "--policy", "mogo:capture=1"], "did you mean captures"),
+        (["FILE", "--simulations", "1"], "simulations: 1"),
+        (["FILE", "--policy", "softmax:weights=balanced"], "no balanced weights come with playout for 2×2"),
+    ],
+)
+def test_wrong_measures(words, message, tmp_path, capsys):
+    path = tmp_path / "set.npz"
+    words = [str(path) if word == "FILE" else word for word in words]
+    if words[0] == str(path):
+        made = ["--size", "2", "--count", "2", "--sims", "0", "--exact", "100", "--output", str(path)]
+        assert main(["data", "positions", *made]) == 0
+        capsys.readouterr()
+    assert main(["data", "measure", *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1

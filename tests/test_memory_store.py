@@ -10,7 +10,7 @@ import pytest
 
 from playout.errors import InputError
 from playout.memory.shapes import Shapes, features_of
-from playout.memory.shipped import shipped, weights_for
+from playout.memory.shipped import policy_weights, shipped, weights_for
 from playout.memory.store import Weights, load, read_arrays, write_arrays
 
 pytestmark = pytest.mark.small
@@ -173,6 +173,16 @@ def test_there_are_weights_for_every_board(side):
 
 def test_shipped_weights_of_9x9_are_from_a_million_games():
     assert shipped(9).how["games"] >= 1_000_000
+
+
+@pytest.mark.parametrize("side", [5, 9])
+@pytest.mark.parametrize("learner", ["regression", "mm", "reinforce", "balanced"])
+def test_policies_that_come_with_the_package(learner, side):
+    weights = policy_weights(learner, side)
+    assert weights.shapes.side == side
+    assert weights.shapes.sizes == (1, 2)
+    assert weights.how["learner"] == learner.replace("balanced", "balance")
+    assert np.abs(weights.theta).max() > 0.5
 
 
 def test_weights_by_the_word_of_a_setting(tmp_path):

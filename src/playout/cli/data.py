@@ -1,17 +1,17 @@
-"""The command `data`: make what others learn from."""
+"""The command `data`: make what others learn from, and measure policies on it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from playout.cli.options import Json, Size, print_json
+from playout.cli.options import Json, Size, console, print_json
 from playout.errors import InputError
 
 data = typer.Typer(
-    help="Make data to learn from.",
+    help="Make data to learn from, and measure simulation policies on it.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
@@ -91,3 +91,59 @@ def positions(
     words += [f"{facts['decided']:,} with a known winner, {facts['solved']:,} solved"] if exact else []
     words += [f"{facts['leaves']:,} leaves"] if leaf_sims else []
     print(f"{', '.join(words)}; in {output}")
+
+
+@data.command(
+    epilog="Example: playout data measure positions-5.npz --policy mogo --policy softmax:weights=w.npz"
+)
+def measure(
+    file: Annotated[Path, typer.Argument(help="A data set of positions.", show_default=False)],
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="A simulation policy, as mogo:captures=false; several may be given."),
+    ] = None,
+    simulations: Annotated[int, typer.Option(help="Simulations from each position.")] = 100,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Measure how far simulations are from the values of positions: MSE, balance and strength.
+
+    On the positions for testing, or all if there are none. MSE and B∞ are those of the mean outcome against
+    deep search and against exact values; J and B₂ need a set with leaves. Without --policy: uniform and mogo.
+    """
+    from playout.learn.positions import load
+    from playout.player.registry import make_policy
+    from playout.reproduce.move_errors import move_errors
+    from playout.reproduce.value_errors import Judge
+
+    specs = policy or ["uniform", "mogo"]
+    chosen = {spec: make_policy(spec) for spec in specs}
+    found = load(file)
+    used = found.test if found.is_test.any() else found
+    judge = Judge(used, seed, threads, simulations)
+    rows: dict[str, Any] = {}
+    for spec, settings in chosen.items():
+        rows[spec] = judge.errors_of(settings)
+        if used.leaves is not None and len(used) > 1:
+            measures, _ = move_errors(settings, used, seed)
+            rows[spec].update(strength=measures.strength, two_step=measures.two_step)
+    if as_json:
+        print_json({"file": str(file), **judge.facts(), "policies": rows})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    titles = {"mse": "MSE", "imbalance": "B∞", "exact_mse": "MSE exact", "exact_imbalance": "B∞ exact"}
+    titles |= {"strength": "J", "two_step": "B₂"}
+    shown = [name for name in titles if any(name in row for row in rows.values())]
+    table.add_column("policy")
+    for name in shown:
+        table.add_column(titles[name], justify="right")
+    for spec, row in rows.items():
+        cells = [f"{row[name]:.4f}" if name in row else "" for name in shown]
+        if "mse" in row:
+            cells[shown.index("mse")] += f" ± {1.96 * row['standard_error']:.4f}"
+        table.add_row(spec, *cells)
+    console().print(table)
+    print(f"{len(used):,} positions of {file}, {simulations:,} simulations from each")

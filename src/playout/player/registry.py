@@ -100,6 +100,18 @@ def make_player(spec: str) -> Player:
     return build(*split_spec(spec))
 
 
+def make_policy(spec: str) -> Any:
+    """Settings of a simulation policy from a spec of its own.
+
+    >>> make_policy("mogo:captures=false").captures
+    False
+    """
+    name, values = split_spec(spec)
+    if name not in POLICIES:
+        raise InputError(f"there is no policy {name[:40]!r}{near(name, POLICIES)}")
+    return parse(POLICIES[name], values, f"policy {name}")
+
+
 def build(name: str, values: Mapping[str, str]) -> Player:
     """A player from its name and the words of its settings."""
     kind, settings, parts = _resolve(name, values)
