@@ -22,13 +22,21 @@ ENTRANTS = [
 
 
 def naive_move(state, simulations, rng):
-    """Simple search from its words: most wins; a tie by lot; pass if that is as good and we are ahead."""
+    """Simple search from its words: most wins; a tie by lot; pass if that is as good and we are ahead.
+
+    A move whose wins and simulations left are less than the wins of another is given up.
+    """
     moves = np.zeros(AREA + 1, np.uint16)
     moves = moves[: tree_moves(state[0], moves)]
-    root, totals = clone(state), np.zeros(len(moves))
+    root, mine = clone(state), np.zeros(len(moves))
     root["moves"], root["limit"] = 0, 75
-    rollouts(root, np.empty(1, STATE), Uniform().record(), moves, simulations, rng, totals)
-    mine = totals if state["to_play"][0] == BLACK else simulations - totals
+    for k in range(len(moves)):
+        for left in range(simulations, 0, -1):
+            if mine[k] + left < mine[:k].max(initial=-1):
+                break
+            total = np.zeros(1)
+            rollouts(root, np.empty(1, STATE), Uniform().record(), moves[k : k + 1], 1, rng, total)
+            mine[k] += total[0] if state["to_play"][0] == BLACK else 1 - total[0]
     lead = float(area_score(state[0]) - state["komi"][0]) * (1 if state["to_play"][0] == BLACK else -1)
     tied = [int(p) for p, wins in zip(moves, mine, strict=True) if wins == mine.max()]
     if tied == [PASS] or (PASS in tied and lead > 0):
