@@ -160,21 +160,42 @@ def capture(policy, board, p, head):
 
 
 @inner
+def _way(q, p):
+    """The direction from p to its neighbour q."""
+    step = np.int64(q) - np.int64(p)
+    return 0 if step == -STRIDE else 1 if step == -1 else 2 if step == 1 else 3
+
+
+@inner
+def _slot_beside(policy, q, p, way, j, color):
+    """Slot j of q when a stone stands at p, from which q lies in a direction."""
+    first, second = BESIDE[way, 0], BESIDE[way, 1]
+    more = np.uint32(policy.step[p, first]) * np.uint32(WHOSE[first] == j)
+    more += np.uint32(policy.step[p, second]) * np.uint32(WHOSE[second] == j)
+    return np.uint32(policy.corner[q, np.uint32(j)]) + np.uint32(color) * more
+
+
+@inner
 def worth_beside(policy, q, p, color):
     """exp(φ·θ) of a stone of the other colour at q, when a stone stands at its neighbour p."""
-    player = np.uint32(2 - color)
-    step = np.int64(q) - np.int64(p)
-    way = 0 if step == -STRIDE else 1 if step == -1 else 2 if step == 1 else 3
-    first, second = BESIDE[way, 0], BESIDE[way, 1]
+    way = _way(q, p)
     x = 1.0
     for j in range(PARTS):
-        slot = np.uint32(policy.corner[q, np.uint32(j)])
-        slot += np.uint32(color) * (
-            np.uint32(policy.step[p, first]) * np.uint32(WHOSE[first] == j)
-            + np.uint32(policy.step[p, second]) * np.uint32(WHOSE[second] == j)
-        )
-        x *= policy.factor[slot, player]
+        x *= policy.factor[_slot_beside(policy, q, p, way, j, color), np.uint32(2 - color)]
     return x
+
+
+@inner
+def _only_stone(board, p, enemy):
+    """The one stone that a stone at p captures; 0 if those are more."""
+    found = np.uint32(0)
+    stones = 0
+    for i in range(4):
+        head = _captured(board, p, i, enemy)
+        if head != 0:
+            found = head
+            stones += board.stones[head]
+    return found if stones == 1 else np.uint32(0)
 
 
 @inner
@@ -183,6 +204,12 @@ def credit_capture(policy, board, p, amount):
     me = board.to_play
     enemy = np.uint8(3 - me)
     credit_stone(policy, p, np.uint32(me - 1), amount)
+    q = _only_stone(board, p, enemy)
+    if q != 0:  # most are of one stone
+        way = _way(q, p)
+        for j in range(PARTS):
+            policy.credit[_slot_beside(policy, q, p, way, j, me), np.uint32(enemy - 1)] += amount
+        return
     put(policy, p, me)
     lift(policy, board, p, enemy, amount)
     lower(policy, board, p, enemy)
