@@ -126,9 +126,10 @@ def test_games_are_kept_and_added_to(tmp_path, monkeypatch):
     round_robin(changed, 5, Duels(4, 0.5), path)
     assert len(played) == 10
     assert all("direct" in two for two in played)
-    played.clear()
-    round_robin(changed, 2, Duels(4, 1.5), path)
-    assert len(played) == 6
+    kept = path.read_bytes()
+    with pytest.raises(InputError, match=r"other settings: komi was 0.5 and is 1.5"):
+        round_robin(changed, 2, Duels(4, 1.5), path)
+    assert path.read_bytes() == kept
 
 
 def test_wrong_input_is_refused(tmp_path):

@@ -28,7 +28,7 @@ from playout.games.go.board import Board
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
 from playout.kernel import below, clone, inner, kernel, new_rng
-from playout.learn.training import LONGEST_GAME
+from playout.learn.training import LONGEST_GAME, difference
 from playout.policy.api import Copies, begin, sample
 from playout.policy.uniform import Uniform
 from playout.search.simulation import simulate
@@ -161,8 +161,9 @@ class Duels:
                 raise ValueError
         except (ValueError, KeyError, TypeError):
             raise InputError(f"{path} is not a file of games that we have written") from None
-        if before != {name: getattr(self, name) for name in before}:
-            return
+        settings = {name: getattr(self, name) for name in before}
+        if before != settings:
+            raise InputError(f"{path} has games with other settings: {difference(before, settings)}")
         now = {e.name: e.identity for e in entrants}
         self.players = {name: word for name, word in known.items() if now.get(name, word) == word}
         for two, letters in scores.items():
