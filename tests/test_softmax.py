@@ -23,7 +23,7 @@ from playout.memory.shapes import Shapes, features_of
 from playout.memory.store import Weights
 from playout.player.registry import make_player
 from playout.policy.api import begin, sample
-from playout.policy.psi import forget
+from playout.policy.psi import MOST_LISTED, ROOM, forget
 from playout.policy.softmax import Softmax, probabilities, settle, softmax_policy
 from playout.search.simulation import evaluate
 
@@ -154,9 +154,12 @@ def test_large_boards_too():
 
 @pytest.mark.small
 @settings(max_examples=15, deadline=None)
-@given(st.integers(0, 2**32), st.integers(2, 4))
-def test_psi_of_a_game_is_the_naive_one(seed, side):
-    """Σ ψ, paid for when points change, is what comes out of describing every move of every position."""
+@given(st.integers(0, 2**32), st.integers(2, 4), st.booleans())
+def test_psi_of_a_game_is_the_naive_one(seed, side, crowded):
+    """Σ ψ, paid for when points change, is what comes out of describing every move of every position.
+
+    crowded: there is no room for more slots of captures, move after move.
+    """
     features, theta, by_name = known(side)
     policy = policy_of(features, theta, learning=True)
     game, state = Go(side), empty_board(side)
@@ -166,6 +169,8 @@ def test_psi_of_a_game_is_the_naive_one(seed, side):
     expected = np.zeros(features.unique)
     while not is_over(state):
         p = int(asked(policy, state, rng))
+        if crowded:
+            policy["n_listed"] = np.maximum(policy["n_listed"], ROOM - MOST_LISTED + 1)
         expected += by_number(naive.psi(game, to_place(p), by_name, (1, 2), "both"), features)
         game.play(to_place(p))
         play(state, p)

@@ -91,7 +91,6 @@ class ReinforceLearner:
         self.state = np.zeros(1)  # the running mean
         self.updates = 0
         self._work = np.empty(1, STATE)
-        student.policies[0]["learning"] = 1
         student.policies[0]["sign"] = (1.0, -1.0)
 
     def learn(self, updates: int) -> None:

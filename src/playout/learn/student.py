@@ -61,6 +61,7 @@ class Student:
         self.pairs = np.zeros(2 * (self.features.unique + 1))
         self.gradient = np.zeros(self.features.unique)
         self.records = np.repeat(softmax_record(self.corners), records)
+        self.records["learning"] = 1
         self.policies = [self.records[k : k + 1] for k in range(records)]  # views
         self.renew()
 

@@ -1,10 +1,11 @@
 """Local shapes as a move sees them: the four 2×2 squares around a point, and the point itself.
 
 A stone changes the 2×2 squares that its point lies in, its *corners*, and its 1×1 square. By how much it
-changes φ·θ is a sum of five numbers, one for each; a number is known by its *slot*: which square of the board
-(up to symmetry), which of its four points is played, what stands on the other three. There are few slots: 330
-on 5×5, so what depends on the weights is a small table, and the slots of a point change only when a stone
-comes or goes next to it.
+changes φ·θ is a sum of four numbers, one for each corner; a number is known by its *slot*: which square of
+the board (up to symmetry), which of its four points is played, what stands on the other three. The first two
+say which point it is (up to symmetry), so the 1×1 shape needs no number of its own: the corners of a point
+share it. There are few slots, 325 on 5×5, so what depends on the weights is a small table; and the slots of a
+point change only when a stone comes or goes next to it.
 
 A slot has a number for each player, from his own point of view: exchanged colours have negative weights, so
 a stone of White's is worth to White what a black one is worth to Black where all colours are exchanged. It
@@ -15,6 +16,8 @@ need no numbers of their own.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,13 +25,19 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.go.state import BLACK, POINTS, STRIDE, WHITE
 from playout.kernel import inner, kernel
-from playout.memory.shapes import INDEPENDENT_BITS, Features
+from playout.memory.shapes import INDEPENDENT_BITS, Features, features_of
 
-SQUARES, CENTRES = 45, 55  # places of 2×2 and of 1×1 squares in one eighth of the largest board
+SQUARES = 45  # places of 2×2 squares in one eighth of the largest board
 CODES = 27  # what can stand on three points
 NOWHERE = 0  # the slot of a square that is not on the board
-MOST_SLOTS = 1 + SQUARES * 4 * CODES + CENTRES
-PARTS = 5  # slots of a point: four corners and the point itself
+MOST_SLOTS = 1 + SQUARES * 4 * CODES
+PARTS = 4  # slots of a point
+TERMS = (
+    6  # weights that make a slot's number: two of the square after the stone, two before, two of the point
+)
+HALVINGS = 30  # from this bit on a term says how often it is halved: a point has 1, 2 or 4 corners
+PLACE = np.uint32((1 << HALVINGS) - 1)  # the bits that say where it lies
+SHARE = np.array([1.0, 0.5, 0.25])  # by halvings
 LARGEST = 60.0  # a slot's number beyond this is as good as certain; products of them stay finite
 
 # The corners of a point are the squares up left, up right, down left and down right of it. In the square
@@ -52,7 +61,8 @@ SEEING = [
 class Corners:
     """The slots of a board size, and which weights make their numbers.
 
-    terms: by slot and player, four places in the array of pairs; the number is the sum of what lies there.
+    terms: by slot and player, places in the array of pairs; the number is the sum of what lies there, halved
+    as often as the term says.
     """
 
     def __init__(self, features: Features) -> None:
@@ -67,20 +77,20 @@ class Corners:
         self.features = features
         self.bare = np.zeros((POINTS, PARTS), np.uint16)
         self.step = np.zeros((POINTS, len(_SEEN)), np.uint8)
-        self._terms = [np.zeros((2, 4), np.uint32)]
-        self._firsts: dict[int, int] = {}
-        cells: dict[int, list[tuple[int, int]]] = {}  # by region: its points and their digits, in order
-        for row in range(shapes.side):
-            for column in range(shapes.side):
-                p = (row + 1) * STRIDE + column + 1
-                for region, value in features.touching(row, column):
-                    digit = round(math.log(value, 3))
-                    if features.regions[region][0] == 1:
-                        self.bare[p, 4] = self._first(int(features.starts[region]), 1)
-                    else:
-                        cells.setdefault(region, []).append((p, digit))
+        self._weighted = 2 in shapes.sizes  # else squares are there to say where a point is
+        squares = features if self._weighted else features_of(replace(shapes, sizes=(2,)))
+        self._centre = _starts_of_points(features)
+        self._corners: dict[int, int] = {}  # by point: how many
+        cells: dict[int, list[tuple[int, int]]] = {}  # by square: its points and their digits, in order
+        for p, row, column in _points(shapes.side):
+            for region, value in squares.touching(row, column):
+                if squares.regions[region][0] == 2:
+                    self._corners[p] = self._corners.get(p, 0) + 1
+                    cells.setdefault(region, []).append((p, round(math.log(value, 3))))
+        self._terms = [np.zeros((2, TERMS), np.uint32)]
+        self._firsts: dict[tuple[object, ...], int] = {}
         for region, square in cells.items():
-            first = self._first(int(features.starts[region]), 4)
+            first = self._first(int(squares.starts[region]), square)
             for m, (p, digit) in enumerate(square):
                 self.bare[p, 3 - m] = first + CODES * digit
                 for other, (_, seen) in enumerate(square):
@@ -94,37 +104,62 @@ class Corners:
         """How many there are."""
         return len(self.terms)
 
-    def _first(self, start: int, digits: int) -> int:
-        """The first slot of a place in the eighth whose codes begin at `start`."""
-        if start not in self._firsts:
-            self._firsts[start] = len(self._terms)
-            for digit in range(digits):
-                for code in range(CODES if digits > 1 else 1):
+    def _first(self, start: int, square: list[tuple[int, int]]) -> int:
+        """The first slot of a square whose codes begin at `start`; those with equal weights have the same."""
+        points = [p for _, p in sorted((digit, p) for p, digit in square)]
+        key = (start, *((self._centre.get(p, 0), self._corners[p]) for p in points))
+        if key not in self._firsts:
+            self._firsts[key] = len(self._terms)
+            for digit, p in enumerate(points):
+                for code in range(CODES):
                     low, high = code % 3**digit, code // 3**digit
-                    self._terms.append(self._slot(start + low + high * 3 ** (digit + 1), 3**digit))
-        return self._firsts[start]
+                    self._terms.append(self._slot(start + low + high * 3 ** (digit + 1), 3**digit, p))
+        return self._firsts[key]
 
-    def _slot(self, before: int, digit: int) -> np.ndarray:
-        """Where the weights lie whose sum says what a stone is worth: those after it less those before."""
-        mask = (1 << INDEPENDENT_BITS) - 1
-        index = self.features.index
-        terms = np.zeros((2, 4), np.uint32)
+    def _slot(self, before: int, digit: int, p: int) -> np.ndarray:
+        """Where the weights lie whose sum says what a stone is worth: those after it less those before.
+
+        A point's share of its 1×1 shape is among them; an empty point has no weight.
+        """
+        terms = np.zeros((2, TERMS), np.uint32)
+        halvings = self._corners[p].bit_length() - 1
         for color in (BLACK, WHITE):
-            after, now = int(index[before + color * digit]), int(index[before])
             minus = color == WHITE  # who wants the opposite
-            terms[color - 1] = (
-                (after & mask) ^ minus,
-                (after >> INDEPENDENT_BITS) ^ minus,
-                (now & mask) ^ (not minus),
-                (now >> INDEPENDENT_BITS) ^ (not minus),
-            )
+            if self._weighted:
+                terms[color - 1, :2] = self._pair(before + color * digit, minus)
+                terms[color - 1, 2:4] = self._pair(before, not minus)
+            if p in self._centre:
+                terms[color - 1, 4:] = self._pair(self._centre[p] + color, minus)
+                terms[color - 1, 4:] |= halvings << HALVINGS
         return terms
+
+    def _pair(self, code: int, minus: bool) -> tuple[int, int]:
+        """Where the two weights of a shape lie, or those of the opposite one."""
+        word = int(self.features.index[code])
+        return (word & ((1 << INDEPENDENT_BITS) - 1)) ^ minus, (word >> INDEPENDENT_BITS) ^ minus
 
     def fill(self, record: np.ndarray) -> None:
         """Write the fields of `SEEING`, as on an empty board."""
         record["bare"], record["step"] = self.bare, self.step
         record["corner"] = self.bare
         record["corner_side"] = self.features.shapes.side
+
+
+def _points(side: int) -> Iterator[tuple[int, int, int]]:
+    """The points of a board, with row and column."""
+    for row in range(side):
+        for column in range(side):
+            yield (row + 1) * STRIDE + column + 1, row, column
+
+
+def _starts_of_points(features: Features) -> dict[int, int]:
+    """By point: where the codes of its 1×1 shape begin, if there are such shapes."""
+    return {
+        p: int(features.starts[region])
+        for p, row, column in _points(features.shapes.side)
+        for region, _ in features.touching(row, column)
+        if features.regions[region][0] == 1
+    }
 
 
 @lru_cache(maxsize=16)
@@ -155,8 +190,9 @@ def weigh_slots(terms, pairs, scale, factor):
     for k in range(terms.shape[0]):
         for player in range(2):
             x = 0.0
-            for j in range(4):
-                x += pairs[terms[k, player, j]]
+            for j in range(TERMS):
+                term = terms[k, player, j]
+                x += SHARE[term >> np.uint32(HALVINGS)] * pairs[term & PLACE]
             factor[k, player] = math.exp(min(max(scale * x, -LARGEST), LARGEST))
 
 
@@ -167,9 +203,11 @@ def weights_of_slots(terms, credit, gradient):
         for player in range(2):
             x = credit[k, player]
             if x != 0.0:
-                for j in range(4):
-                    place = terms[k, player, j]
+                for j in range(TERMS):
+                    term = terms[k, player, j]
+                    place = term & PLACE
                     if place > 1:
+                        amount = SHARE[term >> np.uint32(HALVINGS)] * x
                         gradient[(place >> np.uint32(1)) - np.uint32(1)] += (
-                            x if place & np.uint32(1) == np.uint32(0) else -x
+                            amount if place & np.uint32(1) == np.uint32(0) else -amount
                         )

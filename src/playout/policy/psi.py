@@ -5,19 +5,30 @@ It is kept by slot (`memory.corners`): *credit* +1 for the slots of a chosen mov
 that could have been. The second part would be a loop over the board at each move. But π(s_t, b) = w(b) / W_t,
 where w(b) and the slots of b stay as they are until a stone comes or goes next to b. So each player has a
 running sum Σ 1/W_t, his *share*; a point remembers how much of it was paid for, and pays when it changes.
+
+A capture has more slots, those of the stones that it takes off. They are listed when it is looked at, and
+what it is due waits until it is looked at anew.
 """
 
 import numpy as np
 
 from playout.games.go.rules import fills
-from playout.games.go.state import POINTS, STRIDE
+from playout.games.go.state import AREA, POINTS, STRIDE
 from playout.games.go.view import neighbour
 from playout.kernel import inner, kernel
 from playout.memory.corners import MOST_SLOTS, PARTS, REACH, WHOSE, put, take
 
+MOST_LISTED = PARTS * AREA  # slots of all captures of a move: none has a stone that another one has
+ROOM = 3 * MOST_LISTED
+
 LEARNING = [
     ("credit", "f8", (MOST_SLOTS, 2)),  # Σ ψ by slot and player, but for what is not yet paid
     ("paid", "f8", (POINTS, 2)),  # by point and player: how much of the share is paid for
+    ("slot_list", "u2", (ROOM,)),  # the slots of one capture after another
+    ("n_listed", "u2"),
+    ("first_listed", "u2", (POINTS, 2)),  # by point and player: where those of his capture there begin
+    ("end_listed", "u2", (POINTS, 2)),
+    ("due", "f8", (POINTS, 2)),  # credit that they are still to get
     ("share", "f8", (2,)),  # Σ 1/W over a player's moves
     ("sign", "f8", (2,)),  # by what a player's ψ are multiplied
     ("learning", "u1"),  # whether any of this is wanted
@@ -46,23 +57,23 @@ def pay(policy, p):
 
 
 @inner
-def pay_around(policy, p):
-    """The same for a point and the eight around it."""
-    q = p - np.uint32(STRIDE + 1)
-    for _ in range(3):
-        for _ in range(3):
-            pay(policy, q)
-            q += np.uint32(1)
-        q += np.uint32(STRIDE - 3)
+def pay_within(policy, first, rows, columns):
+    """The same for the points of a rectangle."""
+    for i in range(rows):
+        p = first + np.uint32(i) * np.uint32(STRIDE)
+        for _ in range(columns):
+            pay(policy, p)
+            p += np.uint32(1)
 
 
 @inner
 def pay_all(policy, side):
-    """The same for the whole board."""
+    """The same for the whole board, captures included."""
+    pay_within(policy, np.uint32(STRIDE + 1), side, side)
     for row in range(side):
         p = np.uint32((row + 1) * STRIDE + 1)
         for _ in range(side):
-            pay(policy, p)
+            pay_capture(policy, p)
             p += np.uint32(1)
 
 
@@ -71,7 +82,7 @@ def worth(policy, p, player):
     """exp(φ·θ) of a stone at p, less what all moves have in common, captures left out."""
     upper = policy.factor[policy.corner[p, 0], player] * policy.factor[policy.corner[p, 1], player]
     lower = policy.factor[policy.corner[p, 2], player] * policy.factor[policy.corner[p, 3], player]
-    return upper * lower * policy.factor[policy.corner[p, 4], player]
+    return upper * lower
 
 
 @inner
@@ -82,20 +93,47 @@ def credit_stone(policy, p, player, amount):
 
 
 @inner
-def lift(policy, board, p, enemy, amount):
+def _list_slot(policy, slot):
+    """Put a slot on the list, if it will be wanted."""
+    if policy.learning:
+        policy.slot_list[np.uint32(policy.n_listed)] = slot
+        policy.n_listed += np.uint16(1)
+
+
+@inner
+def _list_stone(policy, p):
+    """List the slots of a stone at p."""
+    for j in range(PARTS):
+        _list_slot(policy, policy.corner[p, np.uint32(j)])
+
+
+@inner
+def pay_capture(policy, p):
+    """Give the slots of captures at p what they are due: one's own stone there, and the enemy's taken off."""
+    for player in range(2):
+        amount = policy.due[p, player]
+        if amount != 0.0:
+            policy.due[p, player] = 0.0
+            first = np.uint32(policy.first_listed[p, player])
+            for k in range(first, first + np.uint32(PARTS)):
+                policy.credit[policy.slot_list[np.uint32(k)], np.uint32(player)] += amount
+            for k in range(first + np.uint32(PARTS), policy.end_listed[p, player]):
+                policy.credit[policy.slot_list[np.uint32(k)], np.uint32(1 - player)] += amount
+
+
+@inner
+def lift(policy, board, p, enemy):
     """Take the stones that a stone at p captures out of sight: what that is worth to who plays p.
 
-    amount: of credit for it.
+    Their slots are listed.
     """
     x = 1.0
-    player = np.uint32(enemy - 1)
     for i in range(4):
         head = _captured(board, p, i, enemy)
         stone = head
         while stone != 0:
-            x *= worth(policy, stone, player)
-            if amount != 0.0:
-                credit_stone(policy, stone, player, amount)
+            x *= worth(policy, stone, np.uint32(enemy - 1))
+            _list_stone(policy, stone)
             take(policy, stone, enemy)
             stone = np.uint32(board.following[stone])
             if stone == head:
@@ -143,19 +181,24 @@ def _others(board, p, head, enemy):
 
 @inner
 def capture(policy, board, p, head):
-    """exp(φ·θ) of a move with the stones that it captures, as they would stand after it.
+    """exp(φ·θ) of a move with the stones that it captures, as they would stand after it; lists their slots.
 
     head: of one of the chains.
     """
     me = board.to_play
     enemy = np.uint8(3 - me)
-    x = worth(policy, p, np.uint32(me - 1))
+    player = np.uint32(me - 1)
+    policy.first_listed[p, player] = policy.n_listed
+    x = worth(policy, p, player)
+    _list_stone(policy, p)
     if board.stones[head] == 1 and not _others(board, p, head, enemy):
-        return x * worth_beside(policy, head, p, me)  # most are of one stone
-    put(policy, p, me)
-    x *= lift(policy, board, p, enemy, 0.0)
-    lower(policy, board, p, enemy)
-    take(policy, p, me)
+        x *= _worth_beside(policy, head, p, me)  # most are of one stone
+    else:
+        put(policy, p, me)
+        x *= lift(policy, board, p, enemy)
+        lower(policy, board, p, enemy)
+        take(policy, p, me)
+    policy.end_listed[p, player] = policy.n_listed
     return x
 
 
@@ -167,53 +210,18 @@ def _way(q, p):
 
 
 @inner
-def _slot_beside(policy, q, p, way, j, color):
-    """Slot j of q when a stone stands at p, from which q lies in a direction."""
-    first, second = BESIDE[way, 0], BESIDE[way, 1]
-    more = np.uint32(policy.step[p, first]) * np.uint32(WHOSE[first] == j)
-    more += np.uint32(policy.step[p, second]) * np.uint32(WHOSE[second] == j)
-    return np.uint32(policy.corner[q, np.uint32(j)]) + np.uint32(color) * more
-
-
-@inner
-def worth_beside(policy, q, p, color):
-    """exp(φ·θ) of a stone of the other colour at q, when a stone stands at its neighbour p."""
+def _worth_beside(policy, q, p, color):
+    """exp(φ·θ) of a stone of the other colour at q beside a stone at p; lists its slots."""
     way = _way(q, p)
+    first, second = BESIDE[way, 0], BESIDE[way, 1]
     x = 1.0
     for j in range(PARTS):
-        x *= policy.factor[_slot_beside(policy, q, p, way, j, color), np.uint32(2 - color)]
+        more = np.uint32(policy.step[p, first]) * np.uint32(WHOSE[first] == j)
+        more += np.uint32(policy.step[p, second]) * np.uint32(WHOSE[second] == j)
+        slot = np.uint32(policy.corner[q, np.uint32(j)]) + np.uint32(color) * more
+        x *= policy.factor[slot, np.uint32(2 - color)]
+        _list_slot(policy, slot)
     return x
-
-
-@inner
-def _only_stone(board, p, enemy):
-    """The one stone that a stone at p captures; 0 if those are more."""
-    found = np.uint32(0)
-    stones = 0
-    for i in range(4):
-        head = _captured(board, p, i, enemy)
-        if head != 0:
-            found = head
-            stones += board.stones[head]
-    return found if stones == 1 else np.uint32(0)
-
-
-@inner
-def credit_capture(policy, board, p, amount):
-    """Add amount × φ of a move with the stones that it captures."""
-    me = board.to_play
-    enemy = np.uint8(3 - me)
-    credit_stone(policy, p, np.uint32(me - 1), amount)
-    q = _only_stone(board, p, enemy)
-    if q != 0:  # most are of one stone
-        way = _way(q, p)
-        for j in range(PARTS):
-            policy.credit[_slot_beside(policy, q, p, way, j, me), np.uint32(enemy - 1)] += amount
-        return
-    put(policy, p, me)
-    lift(policy, board, p, enemy, amount)
-    lower(policy, board, p, enemy)
-    take(policy, p, me)
 
 
 @kernel
@@ -239,10 +247,12 @@ def credit_choice(policy, board, whole, chosen, amount):
 @inner
 def credit_move(policy, board, p, amount):
     """Add amount × φ of a move that the policy can choose."""
+    player = np.uint32(board.to_play - 1)
     special = False
     for k in range(policy.n_special):
         special |= policy.special[np.uint32(k)] == p
     if special:
-        credit_capture(policy, board, p, amount)
+        policy.due[p, player] += amount
+        pay_capture(policy, p)
     else:
-        credit_stone(policy, p, np.uint32(board.to_play - 1), amount)
+        credit_stone(policy, p, player, amount)

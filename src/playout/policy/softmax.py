@@ -39,14 +39,24 @@ from playout.memory.corners import MOST_SLOTS, PARTS, SEEING, Corners, corners_o
 from playout.memory.shipped import SHIPPED, age, policy_weights
 from playout.memory.store import Weights
 from playout.policy import api
-from playout.policy.psi import LEARNING, capture, credit_capture, credit_stone, pay_all, pay_around, worth
+from playout.policy.psi import (
+    LEARNING,
+    MOST_LISTED,
+    ROOM,
+    capture,
+    credit_stone,
+    pay_all,
+    pay_capture,
+    pay_within,
+    worth,
+)
 from playout.settings import setting
 
 SOFTMAX = record_type(
     [
         ("factor", "f8", (MOST_SLOTS, 2)),  # exp of a slot's number, by player
         ("preference", "f8", (POINTS, 2)),  # exp(φ·θ) of a stone, by player; 0 where none goes
-        ("row_sums", "f8", (MAX_SIDE + 1,)),  # of the player to move
+        ("row_sums", "f8", (MAX_SIDE + 1,)),  # of the player to move: all up to the end of a row
         ("ataris", "u2", (2, AREA)),  # by player: heads of his chains that may be in atari
         ("listed", "u1", (POINTS,)),  # by head: whether it is among them
         ("liberty", "u2", (POINTS,)),  # by head: its one liberty
@@ -131,23 +141,26 @@ def _prefer(policy, board, p):
 
 @inner
 def _forget_captures(policy, p):
-    """A capture at p is to be looked at anew."""
+    """Captures at p are to be looked at anew."""
+    if policy.learning:
+        pay_capture(policy, p)
     policy.taking_known[p, 0] = policy.taking_known[p, 1] = 0
 
 
 @inner
-def _prefer_around(policy, board, p):
-    """Look anew at a point and the eight around it; and at captures there, or of stones there."""
-    q = p - np.uint32(STRIDE + 1)
-    for _ in range(3):
-        for _ in range(3):
+def _prefer_within(policy, board, first, rows, columns):
+    """Look anew at the points of a rectangle; and at captures there, or of stones there."""
+    ataris = policy.n_ataris[0] + policy.n_ataris[1] != 0
+    for i in range(rows):
+        q = first + np.uint32(i) * np.uint32(STRIDE)
+        for _ in range(columns):
             _prefer(policy, board, q)
-            _forget_captures(policy, q)
-            head = np.uint32(board.chain[q])
-            if policy.listed[head]:
-                _forget_captures(policy, np.uint32(policy.liberty[head]))
+            if ataris:
+                _forget_captures(policy, q)
+                head = np.uint32(board.chain[q])
+                if policy.listed[head]:
+                    _forget_captures(policy, np.uint32(policy.liberty[head]))
             q += np.uint32(1)
-        q += np.uint32(STRIDE - 3)
 
 
 @inner
@@ -195,6 +208,7 @@ def begin(policy, board):
             policy.listed[policy.ataris[owner, np.uint32(k)]] = 0
         policy.n_ataris[owner] = 0
     policy.n_special = 0
+    policy.n_listed = 0
     policy.tail = np.int32(board.n_empty) - 1
     policy.at_move = board.moves
     policy.share[0] = policy.share[1] = 0.0
@@ -205,7 +219,8 @@ def begin(policy, board):
             for j in range(PARTS):
                 policy.corner[p, np.uint32(j)] = policy.bare[p, np.uint32(j)]
             policy.paid[p, 0] = policy.paid[p, 1] = 0.0
-            _forget_captures(policy, p)
+            policy.due[p, 0] = policy.due[p, 1] = 0.0
+            policy.taking_known[p, 0] = policy.taking_known[p, 1] = 0
             p += np.uint32(1)
     for row in range(side):
         p = np.uint32((row + 1) * STRIDE + 1)
@@ -233,6 +248,20 @@ def _end_specials(policy):
 
 
 @inner
+def _take_in(policy, board, last, first, rows, columns, tail):
+    """Take in a move, and the captured stones from `tail` on in the list of empty points.
+
+    All that it changes lies within a rectangle.
+    """
+    if policy.learning:
+        pay_within(policy, first, rows, columns)
+    put(policy, last, np.uint8(3 - board.to_play))
+    for i in range(tail, board.n_empty):
+        take(policy, np.uint32(board.empty[np.uint32(i)]), board.to_play)
+    _prefer_within(policy, board, first, rows, columns)
+
+
+@inner
 def _catch_up(policy, board):
     """Take in the last move, and the chains that it put into atari."""
     if policy.at_move == board.moves:
@@ -244,17 +273,17 @@ def _catch_up(policy, board):
     if last == PASS:
         return
     # The move left the list of empty points, then captured stones were put to its end.
-    if policy.learning:
-        pay_around(policy, last)
+    if tail == board.n_empty:
+        _take_in(policy, board, last, last - np.uint32(STRIDE + 1), 3, 3, tail)
+    else:
+        top = bottom = last // np.uint32(STRIDE)
+        left = right = last % np.uint32(STRIDE)
         for i in range(tail, board.n_empty):
-            pay_around(policy, np.uint32(board.empty[np.uint32(i)]))
-    mover = np.uint8(3 - board.to_play)
-    put(policy, last, mover)
-    for i in range(tail, board.n_empty):
-        take(policy, np.uint32(board.empty[np.uint32(i)]), board.to_play)
-    _prefer_around(policy, board, last)
-    for i in range(tail, board.n_empty):
-        _prefer_around(policy, board, np.uint32(board.empty[np.uint32(i)]))
+            p = np.uint32(board.empty[np.uint32(i)])
+            top, bottom = min(top, p // np.uint32(STRIDE)), max(bottom, p // np.uint32(STRIDE))
+            left, right = min(left, p % np.uint32(STRIDE)), max(right, p % np.uint32(STRIDE))
+        first = (top - np.uint32(1)) * np.uint32(STRIDE) + left - np.uint32(1)
+        _take_in(policy, board, last, first, bottom - top + np.uint32(3), right - left + np.uint32(3), tail)
     _note_ataris(policy, board, last)
 
 
@@ -287,11 +316,24 @@ def _keep_ataris(policy, board, owner):
 
 
 @inner
+def _forget_all(policy, side):
+    """Look anew at all captures: there is no room for more slots."""
+    for row in range(side):
+        p = np.uint32((row + 1) * STRIDE + 1)
+        for _ in range(side):
+            _forget_captures(policy, p)
+            p += np.uint32(1)
+    policy.n_listed = 0
+
+
+@inner
 def _find_specials(policy, board):
     """Captures, and moves without a liberty."""
     me = board.to_play
     player, enemy = np.uint32(me - 1), np.uint32(2 - me)
     policy.special_player = player
+    if policy.n_listed > ROOM - MOST_LISTED:
+        _forget_all(policy, np.uint32(board.side))
     for k in range(_keep_ataris(policy, board, player)):
         p = np.uint32(policy.liberty[policy.ataris[player, np.uint32(k)]])
         tight = (policy.preference[p, player] != 0.0) & (not has_empty_neighbour(board.around[p]))
@@ -312,7 +354,7 @@ def _find_specials(policy, board):
 
 @inner
 def _add_rows(policy, side, player):
-    """The sums of a player's preferences, row by row, and of all.
+    """The running sums of a player's preferences at the end of each row; the last is that of all.
 
     All of them anew: additions that do not wait for each other are quicker than to ask which are needed.
     """
@@ -324,8 +366,8 @@ def _add_rows(policy, side, player):
         for _ in range(side):
             here += policy.preference[p, player]
             p += np.uint32(1)
-        policy.row_sums[row] = here
         whole += here
+        policy.row_sums[row] = whole
     return whole
 
 
@@ -340,16 +382,19 @@ def prepare(policy, board):
 
 @inner
 def _draw(policy, side, x, player):
-    """The point at which the running sum of preferences passes x."""
+    """The point at which the running sum of preferences passes x.
+
+    Which comparisons hold is counted, not asked: nobody could guess the answers.
+    """
     row = np.uint32(1)
-    while x >= policy.row_sums[row] and row < side:
-        x -= policy.row_sums[row]
-        row += np.uint32(1)
-    p = row * np.uint32(STRIDE) + np.uint32(1)
-    end = p + side - np.uint32(1)
-    while x >= policy.preference[p, player] and p < end:
-        x -= policy.preference[p, player]
-        p += np.uint32(1)
+    for k in range(side - np.uint32(1)):
+        row += np.uint32(x >= policy.row_sums[np.uint32(k + 1)])
+    whole = policy.row_sums[row - np.uint32(1)]
+    q = p = row * np.uint32(STRIDE) + np.uint32(1)
+    for _ in range(side - np.uint32(1)):
+        whole += policy.preference[q, player]
+        p += np.uint32(x >= whole)
+        q += np.uint32(1)
     while policy.preference[p, player] == 0.0:  # rounding has taken us too far
         p -= np.uint32(1)
     return p
@@ -367,8 +412,7 @@ def _learn(policy, board, chosen, whole):
         policy.paid[p, player] += part
         preference = policy.preference[p, player]
         if preference > 0.0:
-            chance = part * preference
-            credit_capture(policy, board, p, policy.sign[player] * ((1.0 if p == chosen else 0.0) - chance))
+            policy.due[p, player] += policy.sign[player] * ((1.0 if p == chosen else 0.0) - part * preference)
         special |= p == chosen
     if not special:
         credit_stone(policy, chosen, player, policy.sign[player])
