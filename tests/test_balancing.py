@@ -236,8 +236,12 @@ def test_commands(tmp_path, capsys, monkeypatch, quick):
     assert list(json.loads(capsys.readouterr().out)["policies"]) == ["reinforce", "balance"]
     assert main(words) == 2
     assert "alpha was 0.5 and is 5.0" in capsys.readouterr().err
-    assert main(["reproduce", "balancing", "--output", str(run), "--rate", "--pairs", "1"]) == 0
+    rating = ["reproduce", "balancing", "--output", str(run), "--rate", "--pairs", "1"]
+    assert main(rating) == 0
     assert "in search" in capsys.readouterr().out
+    assert json.loads((run / "ratings.json").read_text())["opening"] == 0
+    assert main([*rating, "--opening", "2"]) == 2
+    assert "opening was 0 and is 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

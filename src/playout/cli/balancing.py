@@ -59,6 +59,14 @@ def balancing(
             help="With --rate: pairs of games of every two players; 120 are 5,000 games a player.", min=1
         ),
     ] = 120,
+    opening: Annotated[
+        int,
+        typer.Option(
+            help="With --rate: random moves that a pair of games begins with; the paper tells of none.",
+            min=0,
+            max=20,
+        ),
+    ] = 0,
     event: Events = None,
     as_json: Json = False,
 ) -> None:
@@ -76,7 +84,7 @@ def balancing(
         raise InputError("--event says what to rate together: give --rate too")
     if rate:
         names = None if policies is None else experiments.chosen(policies)
-        _rate(output, names, pairs, threads, seed, event or [], as_json)
+        _rate(output, names, pairs, opening, threads, seed, event or [], as_json)
         return
     names = experiments.chosen(policies)
     alphas = experiments.alphas_of(alpha or [])
@@ -121,6 +129,7 @@ def _rate(
     output: Path,
     chosen: list[str] | None,
     pairs: int,
+    opening: int,
     threads: int,
     seed: int,
     events: list[Path],
@@ -136,6 +145,7 @@ def _rate(
                 output,
                 chosen=chosen,
                 pairs=pairs,
+                opening=opening,
                 threads=threads,
                 seed=seed,
                 events=events,

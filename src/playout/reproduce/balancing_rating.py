@@ -61,6 +61,7 @@ def rate_policies(
     *,
     chosen: Sequence[str] | None = None,
     pairs: int = 120,
+    opening: int = 0,
     sims: int = SIMS,
     threads: int = 1,
     seed: int = 1,
@@ -69,7 +70,9 @@ def rate_policies(
 ) -> list[dict[str, Any]]:
     """Let the policies of a folder play each other, and rate them; a row for each policy.
 
-    chosen: only these, and those that learn nothing; the games of others stay in duels.json. events: games of
+    chosen: only these, and those that learn nothing; the games of others stay in duels.json. opening: random
+    moves that a pair of games begins with: all players are random themselves, and on a small board such moves
+    decide many games before they begin. events: games of
     other players with some of them, by the names of `entrants`, as `playout tournament` stores them; all are
     rated together, by the anchors of the events; without any, uniform play is 0, as in the paper. Writes
     duels.json (from which a repeated call goes on), duels.csv (every game, for `playout rate`), ratings.json
@@ -82,7 +85,7 @@ def rate_policies(
     names = {player.name for player in players}
     if events and not names & others.players.keys():
         raise InputError(f"the events have no player of this experiment in them, such as {players[-1].name}")
-    duels = Duels(experiment.size, experiment.komi, seed=seed)
+    duels = Duels(experiment.size, experiment.komi, opening, seed)
     round_robin(players, pairs, duels, place / "duels.json", threads=threads, progress=progress)
     lines = [f"{black},{white},{score:g}" for black, white, score in duels.results(names)]
     write_text(place / "duels.csv", "\n".join(["black,white,score", *lines]) + "\n")
