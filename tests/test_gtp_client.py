@@ -449,6 +449,29 @@ def test_ctrl_c_while_waiting_kills_the_engine(fake):
     wait_until_gone(pid)
 
 
+def test_time_in_which_we_are_stopped_is_not_the_engines(fake):
+    """As by Ctrl-Z: the engine takes 4 seconds and has 2.5, but for 2.5 of them nobody waits."""
+    code = textwrap.dedent(f"""
+        from playout.gtp import client
+        client.SLICE, client.STOPPED = 0.1, 0.5
+        engine = client.Engine({fake(odd="!time.sleep(4); print('= well', chr(10), flush=True)").command!r})
+        engine.ask("name")
+        print("asks", flush=True)
+        print(engine.ask("odd", timeout=2.5), flush=True)
+        try:
+            engine.ask("odd", timeout=0.5)
+        except client.NoAnswer:
+            print("late", flush=True)
+    """)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "asks\n"
+        time.sleep(0.5)
+        os.kill(process.pid, signal.SIGSTOP)
+        time.sleep(2.5)
+        os.kill(process.pid, signal.SIGCONT)
+        assert process.stdout.read() == "well\nlate\n"
+
+
 @pytest.mark.gnugo
 @pytest.mark.skipif(not shutil.which("gnugo"), reason="GNU Go is not installed")
 def test_gnu_go_by_its_spec():

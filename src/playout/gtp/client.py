@@ -39,6 +39,8 @@ MAX_LINE = 1 << 16
 MAX_LINES = 10_000  # in one answer
 MAX_ERRORS = 1 << 16  # characters of an engine's error output that are kept, the last ones
 QUEUED = 256  # lines that wait to be read
+SLICE = 1.0  # seconds that are waited at a time
+STOPPED = 5.0  # a wait that took so many seconds more than it should: it was us who stood still
 _HEAD = re.compile(r"([=?])([0-9]*)\s*(.*)")
 
 
@@ -187,18 +189,24 @@ class Engine:
 
     def _receive(self, command: str, timeout: float) -> tuple[str, str]:
         """The answer to the last command: its status and its text. What is none is passed over."""
-        deadline = time.monotonic() + timeout
+        left = timeout
         status, answer = "", list[str]()
         while True:
-            left = deadline - time.monotonic()
+            began, wait = time.monotonic(), min(SLICE, left)
             try:
-                line = self._lines.get(timeout=max(0.0, left))
+                line, silent = self._lines.get(timeout=wait), False
             except queue.Empty:
-                left = 0.0
+                line, silent = None, True
+            took = time.monotonic() - began
+            left -= (
+                took if took < wait + STOPPED else 0.0
+            )  # Ctrl-Z or a machine at a standstill: not its fault
             if left <= 0:
                 raise NoAnswer(
                     f"engine {self.name} did not answer {coords.shown(command)} within {timeout:g} seconds"
                 )
+            if silent:
+                continue
             if line is None:
                 raise EngineError(self._ended(command))
             if not status:
