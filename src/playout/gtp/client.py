@@ -198,9 +198,8 @@ class Engine:
             except queue.Empty:
                 line, silent = None, True
             took = time.monotonic() - began
-            left -= (
-                took if took < wait + STOPPED else 0.0
-            )  # Ctrl-Z or a machine at a standstill: not its fault
+            if took < wait + STOPPED:  # else it was Ctrl-Z, or a machine at a standstill
+                left -= took
             if left <= 0:
                 raise NoAnswer(
                     f"engine {self.name} did not answer {coords.shown(command)} within {timeout:g} seconds"

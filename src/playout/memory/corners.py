@@ -32,9 +32,7 @@ CODES = 27  # what can stand on three points
 NOWHERE = 0  # the slot of a square that is not on the board
 MOST_SLOTS = 1 + SQUARES * 4 * CODES
 PARTS = 4  # slots of a point
-TERMS = (
-    6  # weights that make a slot's number: two of the square after the stone, two before, two of the point
-)
+TERMS = 6  # weights of a slot's number: two of the square after the stone, two before, two of the point
 HALVINGS = 30  # from this bit on a term says how often it is halved: a point has 1, 2 or 4 corners
 PLACE = np.uint32((1 << HALVINGS) - 1)  # the bits that say where it lies
 SHARE = np.array([1.0, 0.5, 0.25])  # by halvings

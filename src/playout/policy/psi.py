@@ -246,7 +246,7 @@ def credit_choice(policy, board, whole, chosen, amount):
 
 @inner
 def credit_move(policy, board, p, amount):
-    """Add amount × φ of a move that the policy can choose."""
+    """Add amount × φ of a move that the policy can choose; it is learning, so captures have lists."""
     player = np.uint32(board.to_play - 1)
     special = False
     for k in range(policy.n_special):
