@@ -5,7 +5,8 @@ import pytest
 from learners import positions
 
 from playout.errors import InputError
-from playout.games.api import tree_moves
+from playout.games.api import play, tree_moves
+from playout.games.go.board import Board
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
 from playout.kernel import below, clone, new_rng
@@ -21,28 +22,51 @@ ENTRANTS = [
 ]
 
 
-def naive_move(state, simulations, rng):
+def naive_move(state, simulations, rng, forbidden=()):
     """Simple search from its words: most wins; a tie by lot; pass if that is as good and we are ahead.
 
-    A move whose wins and simulations left are less than the wins of another is given up.
+    The move with the fewest losses is simulated until it loses; who has lost more than a move that is through
+    is out of it. forbidden: hashes of boards that superko does not allow.
     """
     moves = np.zeros(AREA + 1, np.uint16)
-    moves = moves[: tree_moves(state[0], moves)]
-    root, mine = clone(state), np.zeros(len(moves))
+    moves = [int(p) for p in moves[: tree_moves(state[0], moves)]]
+    moves = [p for p in moves if p == PASS or hash_after(state, p) not in forbidden]
+    root = clone(state)
     root["moves"], root["limit"] = 0, 75
-    for k in range(len(moves)):
-        for left in range(simulations, 0, -1):
-            if mine[k] + left < mine[:k].max(initial=-1):
-                break
+    results = {p: [] for p in moves}  # of every simulation: what was lost
+    while True:
+        through = [sum(lost) for lost in results.values() if len(lost) == simulations]
+        bound = min(through, default=np.inf)
+        going = [p for p in moves if len(results[p]) < simulations and sum(results[p]) <= bound]
+        if not going:
+            break
+        one = min(going, key=lambda p: sum(results[p]))
+        while len(results[one]) < simulations:
             total = np.zeros(1)
-            rollouts(root, np.empty(1, STATE), Uniform().record(), moves[k : k + 1], 1, rng, total)
-            mine[k] += total[0] if state["to_play"][0] == BLACK else 1 - total[0]
+            only = np.array([one], np.uint16)
+            rollouts(root, np.empty(1, STATE), Uniform().record(), only, 1, rng, total)
+            results[one].append(1 - total[0] if state["to_play"][0] == BLACK else total[0])
+            if results[one][-1] > 0:
+                break
     lead = float(area_score(state[0]) - state["komi"][0]) * (1 if state["to_play"][0] == BLACK else -1)
-    tied = [int(p) for p, wins in zip(moves, mine, strict=True) if wins == mine.max()]
+    tied = [p for p in moves if len(results[p]) == simulations and sum(results[p]) == bound]
     if tied == [PASS] or (PASS in tied and lead > 0):
         return PASS
-    tied.remove(PASS) if PASS in tied else None
+    tied = [p for p in tied if p != PASS]
     return tied[below(rng[0], len(tied))]
+
+
+def hash_after(state, move):
+    after = clone(state)
+    play(after[0], move)
+    return int(after["zobrist"][0])
+
+
+def turn(state, policy, simulations, boards, rng):
+    """Let one player move."""
+    return take_turn(
+        state, np.empty(1, STATE), np.empty(1, STATE), policy.record(), simulations, boards, rng
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,17 +74,45 @@ def naive_move(state, simulations, rng):
 )
 def test_simple_search_is_that_of_its_naive_twin(simulations, count):
     roots = positions(5, count, seed=4)
-    roots["komi"], roots["limit"] = 0.5, 1000
+    roots["komi"], roots["limit"], roots["moves"] = 0.5, 1000, 1
     passed = 0
     for k in range(len(roots)):
-        state = clone(roots[k : k + 1])
+        state, boards = clone(roots[k : k + 1]), np.zeros(1000, np.uint64)
         expected = naive_move(clone(state), simulations, new_rng(k))
-        before = int(state["moves"][0])
-        take_turn(state, np.empty(1, STATE), np.empty(1, STATE), Uniform().record(), simulations, new_rng(k))
+        if expected != PASS and k % 2:
+            boards[0] = hash_after(state, expected)  # the second choice, then
+            expected = naive_move(clone(state), simulations, new_rng(k), {int(boards[0])})
+        turn(state, Uniform(), simulations, boards, new_rng(k))
         assert int(state["last"][0]) == expected
-        assert int(state["moves"][0]) == before + 1
+        assert int(state["moves"][0]) == 2
         passed += expected == PASS
     assert passed < len(roots)
+
+
+@pytest.mark.parametrize("simulations", [pytest.param(0, marks=pytest.mark.small), 5])
+def test_no_board_comes_twice(simulations):
+    # On 3×3 simple ko alone lets most games go round in circles.
+    for seed in range(12):
+        board, rng, boards = Board(3, 0.5), new_rng(seed), np.zeros(1000, np.uint64)
+        state = board.simulation_root(1000)
+        over = False
+        while not over:
+            over = turn(state, Uniform(), simulations, boards, rng)
+            board.play(int(state["last"][0]))  # refuses what positional superko does
+        assert board.is_over
+
+
+def test_a_policy_that_likes_a_forbidden_move_only_plays_another():
+    state, boards = Board(2, 0.5).simulation_root(1000), np.zeros(1000, np.uint64)
+    moves = np.zeros(AREA + 1, np.uint16)
+    corners = [int(p) for p in moves[: tree_moves(state[0], moves)] if p != PASS]
+    state["moves"] = len(corners)
+    for allowed in (corners[2], PASS):
+        boards[: len(corners)] = [0 if p == allowed else hash_after(state, p) for p in corners]
+        for seed in range(5):
+            after = clone(state)
+            turn(after, Uniform(), 0, boards, new_rng(seed))
+            assert int(after["last"][0]) == allowed
 
 
 def points(results, name):
@@ -83,9 +135,9 @@ def test_search_beats_its_policy_and_everybody_meets():
 
 
 def test_threads_and_the_order_do_not_matter():
-    one = round_robin(ENTRANTS, 3, Duels(4, 0.5, seed=2))
-    two = round_robin(ENTRANTS, 3, Duels(4, 0.5, seed=2), threads=2)
-    other = round_robin(ENTRANTS, 3, Duels(4, 0.5, seed=3))
+    one = round_robin(ENTRANTS, 8, Duels(4, 0.5, seed=2))
+    two = round_robin(ENTRANTS, 8, Duels(4, 0.5, seed=2), threads=2)
+    other = round_robin(ENTRANTS, 8, Duels(4, 0.5, seed=3))
     assert one.scores == two.scores
     assert one.scores != other.scores
 

@@ -2,7 +2,8 @@
 
 Every two players meet in pairs of games that begin with the same random moves, colours exchanged. A turn is
 one call of compiled code. A pair of games depends on the players, its number and the seed only: so games can
-be played on threads, kept in a file, and added to. All stones count as alive; a game without end is a draw.
+be played on threads, kept in a file, and added to. All stones count as alive. No board comes twice (positional
+superko): else a search that is behind finds a way to go round in circles.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from playout.policy.uniform import Uniform
 from playout.search.simulation import simulate
 
 OPENING = 2  # random moves that a pair of games begins with
+TRIES = 10  # of a policy, before a move that superko forbids is replaced by any other one
 SAVE_SECONDS = 10.0
 LETTERS = {1.0: "1", 0.5: "=", 0.0: "0"}  # Black's score of a game in the file
 SCORES = {letter: score for score, letter in LETTERS.items()}
@@ -50,52 +52,102 @@ class Entrant:
 
 
 @inner
-def most_wins(state, roots, work, policy, simulations, rng):
+def is_new(state, move, work, boards):
+    """Whether a move makes a board that was not there before; a pass always may.
+
+    boards: the hash of the board before each move so far. work: room for a state.
+    """
+    if move == PASS:
+        return True
+    work[0] = state
+    play(work[0], move)
+    for k in range(state.moves):
+        if boards[k] == work[0].zobrist:
+            return False
+    return True
+
+
+@inner
+def new_moves(state, work, boards, moves):
+    """Moves that a search looks at and superko allows; how many. A pass comes last."""
+    n = tree_moves(state, moves)
+    kept = 0
+    for k in range(n):
+        if is_new(state, moves[k], work, boards):
+            moves[kept] = moves[k]
+            kept += 1
+    return kept
+
+
+@inner
+def most_wins(state, roots, work, policy, simulations, boards, rng):
     """The move that wins most simulations, as `player.simple.FlatPlayer` chooses it.
 
-    A move is given up when it cannot win as many as another one has won: that saves simulations and changes
-    no choice.
+    The move that has lost least goes on until it loses; once one has all its simulations, those that have lost
+    more are given up. That saves simulations and changes no choice.
     """
     moves = np.zeros(AREA + 1, np.uint16)
-    wins = np.zeros(AREA + 1, np.float64)
-    n = tree_moves(state, moves)
+    lost = np.zeros(AREA + 1, np.float64)
+    left = np.full(AREA + 1, simulations)
+    n = new_moves(state, work, boards, moves)
     roots[0] = state
     roots[0].moves = 0
     roots[0].limit = max(60, 3 * np.int64(state.side) * np.int64(state.side))
-    best = -1.0
-    for k in range(n):
-        left = simulations
-        while left > 0 and wins[k] + left >= best:
+    least = np.inf  # lost by the best move that has all its simulations
+    while True:
+        k = -1
+        for i in range(n):
+            if left[i] > 0 and lost[i] <= least and (k < 0 or lost[i] < lost[k]):
+                k = i
+        if k < 0:
+            break
+        loss = 0.0
+        while left[k] > 0 and loss == 0.0:
             work[0] = roots[0]
             play(work[0], moves[k])
             z, _ = simulate(work[0], policy, rng)
-            wins[k] += z if state.to_play == BLACK else 1.0 - z
-            left -= 1
-        best = max(best, wins[k])
+            loss = 1.0 - z if state.to_play == BLACK else z
+            left[k] -= 1
+        lost[k] += loss
+        if left[k] == 0:
+            least = min(least, lost[k])
     tied = 0
     for k in range(n - 1):  # pass comes last
-        if wins[k] == best:
+        if left[k] == 0 and lost[k] == least:
             moves[tied] = moves[k]
             tied += 1
     lead = area_score(state) - state.komi
     ahead = lead > 0 if state.to_play == BLACK else lead < 0
-    if tied == 0 or (wins[n - 1] == best and ahead):
+    if tied == 0 or (left[n - 1] == 0 and lost[n - 1] == least and ahead):
         return np.uint16(PASS)
     return moves[below(rng, tied)]
 
 
+@inner
+def suggested(state, work, policy, boards, rng):
+    """What a policy plays, as `player.simple.PolicyPlayer` asks it: superko is unknown to it."""
+    begin(policy, state)
+    for _ in range(TRIES):
+        move = np.uint16(sample(policy, state, rng))
+        if is_new(state, move, work, boards):
+            return move
+    moves = np.zeros(AREA + 1, np.uint16)
+    n = new_moves(state, work, boards, moves)
+    return moves[below(rng, n - 1)] if n > 1 else np.uint16(PASS)
+
+
 @kernel
-def take_turn(states, roots, work, policies, simulations, rng):
+def take_turn(states, roots, work, policies, simulations, boards, rng):
     """Choose a move and play it; whether the game is over then.
 
-    roots, work: room for a state each.
+    roots, work: room for a state each. boards: hashes of the boards before; that of this one is added.
     """
     state, policy = states[0], policies[0]
+    boards[state.moves] = state.zobrist
     if simulations == 0:
-        begin(policy, state)
-        play(state, sample(policy, state, rng[0]))
+        play(state, suggested(state, work, policy, boards, rng[0]))
     else:
-        play(state, most_wins(state, roots, work, policy, simulations, rng[0]))
+        play(state, most_wins(state, roots, work, policy, simulations, boards, rng[0]))
     return is_over(state)
 
 
@@ -104,7 +156,8 @@ class _Desk:
 
     def __init__(self, entrants: Iterable[Entrant], start: np.ndarray, stopped: threading.Event) -> None:
         self._start, self._stopped = start, stopped
-        self._roots, self._work = np.empty(1, STATE), np.empty(1, STATE)
+        self._room = np.empty(1, STATE), np.empty(1, STATE)
+        self._boards = np.zeros(LONGEST_GAME, np.uint64)
         self._policies = {e.name: (Copies(e.policy).at(start)[0], e.sims) for e in entrants}
         self._uniform = Uniform().record()
 
@@ -112,7 +165,7 @@ class _Desk:
         """Two games, Black's score of each: the first one is Black in the first."""
         begun = clone(self._start)
         for _ in range(opening):
-            take_turn(begun, self._roots, self._work, self._uniform, 0, rng)
+            take_turn(begun, *self._room, self._uniform, 0, self._boards, rng)
         return "".join(self._game(clone(begun), sides, rng) for sides in ((one, other), (other, one)))
 
     def _game(self, state: np.ndarray, sides: tuple[Entrant, Entrant], rng: np.ndarray) -> str:
@@ -123,7 +176,7 @@ class _Desk:
         while not over:
             if self._stopped.is_set():
                 raise KeyboardInterrupt
-            over = take_turn(state, self._roots, self._work, *next(turns), rng)
+            over = take_turn(state, *self._room, *next(turns), self._boards, rng)
         return LETTERS[float(outcome(state[0]))]
 
 
