@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,7 +146,7 @@ def test_what_is_finished_is_left_alone(made, tmp_path, quick, undrawn):
     before = {name: (folder / name).stat().st_mtime_ns for name in kept}
     dict(Workshop(folder, TINY).make(NAMES))
     assert before == {name: (folder / name).stat().st_mtime_ns for name in kept}
-    for name, value in (("updates", 25), ("positions", 24)):
+    for name, value in (("updates", 25), ("positions", 24), ("leaf_positions", 8)):
         with pytest.raises(InputError, match=f"{name} was {value} and is {value + 1}"):
             Workshop(folder, replace(TINY, **{name: value + 1}))
 
@@ -155,8 +155,7 @@ def test_what_is_finished_is_left_alone(made, tmp_path, quick, undrawn):
 def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick, undrawn):
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
-    some = replace(TINY, cycle_positions=16)
-    (folder / "experiment.json").write_text(json.dumps(asdict(some)))
+    some = replace(TINY, cycle_positions=16)  # so many can be decided now: the set is not made yet
     words = dict(Workshop(folder, some).make(["balance-cycle"]))
     assert words["balance-cycle"].startswith("25 updates")
     told = read_report(folder)
@@ -165,6 +164,8 @@ def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick, 
     assert np.all(values[0].roots["color"][:16] == values[1].roots["color"])
     assert 0 < told["cycle"]["positions"] <= 16
     assert told["cycle"]["before"] != told["cycle"]["after"]
+    with pytest.raises(InputError, match="cycle_positions was 16 and is 17"):
+        Workshop(folder, replace(some, cycle_positions=17))
     with pytest.raises(InputError, match="needs the policy balance"):
         dict(Workshop(tmp_path / "new", TINY).make(["balance-cycle"]))
 

@@ -64,9 +64,7 @@ def hash_after(state, move):
 
 def turn(state, policy, simulations, boards, rng):
     """Let one player move."""
-    return take_turn(
-        state, np.empty(1, STATE), np.empty(1, STATE), policy.record(), simulations, boards, rng
-    )
+    return take_turn(state, np.empty(1, STATE), np.empty(1, STATE), policy.record(), simulations, boards, rng)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def two_step(
     output: Output,
     size: Size = 5,
     updates: Updates = 100_000,
-    alpha: Alpha = 1.0,
+    alpha: Alpha = 0.1,
     cooling: Cooling = False,
     values: Values = "searched",
     sharing: Sharing = "both",

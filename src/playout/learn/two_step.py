@@ -39,7 +39,7 @@ MISSING = 1e-9  # probability of answers that may be without a value
 class TwoStep:
     """How two-step balancing goes."""
 
-    alpha: float = 1.0
+    alpha: float = 0.1
     cooling: bool = False
 
     def __post_init__(self) -> None:

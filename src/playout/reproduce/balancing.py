@@ -114,6 +114,8 @@ COURSES: dict[str, Course] = {
     "balance-cycle": Course("balancing on its own searches", "balance", COOLED, data="cycle"),
 }
 USUAL = tuple(name for name in COURSES if name != "balance-cycle")  # that one takes a data set more
+# Of data sets that few policies need: how many positions there are is a setting, and the file.
+SETS = {"leaf_positions": "leaves.npz", "cycle_positions": "cycle.npz"}
 NEEDS = {"cycle": "balance"}  # by data set: the policy that it is made with
 
 
@@ -164,13 +166,16 @@ def read_experiment(folder: str | Path) -> Experiment:
 
 
 def open_experiment(folder: str | Path, experiment: Experiment) -> None:
-    """Make the folder, or see that it is of the same experiment."""
+    """Make the folder, or see that it is of the same experiment.
+
+    How many positions a data set has may be changed until it is finished.
+    """
     place = Path(folder)
     if (place / "experiment.json").exists():
         before = read_experiment(place)
         for setting in fields(Experiment):
             was, now = getattr(before, setting.name), getattr(experiment, setting.name)
-            if was != now:
+            if was != now and (setting.name not in SETS or (place / SETS[setting.name]).exists()):
                 raise InputError(
                     f"{place} is an experiment with other settings: {setting.name} was {was} and is {now}"
                 )
