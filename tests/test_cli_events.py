@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 import types
 
+import numpy as np
 import pytest
 
+from playout.arena.sprt import Sprt
 from playout.arena.store import Store
 from playout.cli import main
 from playout.cli.live import Scoreboard, duration
@@ -80,11 +83,8 @@ def test_copies_are_warned_of(capsys):
     assert "4, not counted" in captured.out
 
 
-class Decided:
+class Decided(Sprt):
     """A stopping rule that has seen enough after two pairs."""
-
-    def __init__(self, low: float, high: float) -> None:
-        assert (low, high) == (0.0, 30.0)
 
     def verdict(self, scores: list[float]) -> str:
         return "reject" if len(scores) == 2 else "go on"
@@ -97,11 +97,17 @@ def test_a_sequential_test_ends_the_match(monkeypatch, capsys):
     words = ["match", "uniform", "mogo-policy", *SMALL, "--games", "100", "--sprt", "0,30"]
     assert main([*words, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
+    ratio = facts["sprt"].pop("llr")
+    assert facts["sprt"].pop("bounds") == pytest.approx([-np.log(19), np.log(19)])
     assert facts["sprt"] == {"elo0": 0.0, "elo1": 30.0, "verdict": "reject"}
+    assert np.sign(ratio) == np.sign(facts["a_wins"] - facts["b_wins"])
     assert facts["a_wins"] + facts["b_wins"] + facts["draws"] == 4
     assert facts["games"] == 4 + facts["late"]
     assert main(words) == 0
     assert "rejected: a over b is rather +0 Elo than +30 Elo" in capsys.readouterr().out
+    assert main(["match", "uniform", "uniform", *SMALL, "--games", "2", "--sprt", "0,30"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"not decided yet: log-likelihood ratio [+-]0\.\d\d", told)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import json
 import zipfile
 
@@ -175,8 +176,10 @@ def test_shipped_weights_of_9x9_are_from_a_million_games():
     assert shipped(9).how["games"] >= 1_000_000
 
 
-@pytest.mark.parametrize("side", [5, 9])
-@pytest.mark.parametrize("learner", ["regression", "mm", "reinforce", "balanced"])
+@pytest.mark.parametrize(
+    ("learner", "side"),
+    [*itertools.product(["regression", "mm", "reinforce", "balanced"], [5, 9]), ("two-step", 5)],
+)
 def test_policies_that_come_with_the_package(learner, side):
     weights = policy_weights(learner, side)
     assert weights.shapes.side == side

@@ -231,6 +231,11 @@ class Run:
         self._test()
         return kept
 
+    @property
+    def pair_scores(self) -> tuple[float, ...]:
+        """The first player's points in each pair that the stopping rule has seen."""
+        return tuple(self._scores)
+
     def _test(self) -> None:
         """Look at the finished pairs in order, so that it does not matter which ended first."""
         if self.event.stopping is None:

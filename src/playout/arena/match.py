@@ -232,6 +232,11 @@ class Match:
         """What the stopping rule has found: 'accept', 'reject', or nothing yet."""
         return self._run.verdict
 
+    @property
+    def pair_scores(self) -> tuple[float, ...]:
+        """A's points in each pair that the stopping rule has seen."""
+        return self._run.pair_scores
+
     def play(self) -> Iterator[GameResult]:
         """Play the games that are left, each given when it has ended."""
         with contextlib.closing(saving(self._run.play(), self._run.store, self._sgf)) as games:

@@ -16,6 +16,7 @@ from playout.errors import InputError
 
 if TYPE_CHECKING:
     from playout.arena.match import Match
+    from playout.arena.sprt import Sprt
     from playout.arena.store import Store
 
 Seed = Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)]
@@ -130,12 +131,10 @@ def match(
         ) as event,
         _said(store),
     ):
-        _play_match(event, a, b, games, bounds, as_json)
+        _play_match(event, a, b, games, stopping, as_json)
 
 
-def _play_match(
-    event: Match, a: str, b: str, games: int, bounds: tuple[float, float] | None, as_json: bool
-) -> None:
+def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_json: bool) -> None:
     from playout.cli.live import Scoreboard
     from playout.cli.show import live_match_table, match_table
 
@@ -153,28 +152,32 @@ def _play_match(
             if result.games or sys.exc_info()[0] in (None, KeyboardInterrupt):
                 if as_json:
                     facts = {"a": a, "b": b, "seed": event.event.seed, **result.facts()}
-                    if bounds is not None:
+                    if test is not None:
                         facts["sprt"] = {
-                            "elo0": bounds[0],
-                            "elo1": bounds[1],
+                            "elo0": test.elo0,
+                            "elo1": test.elo1,
                             "verdict": event.verdict or "go on",
+                            "llr": test.llr(event.pair_scores),
+                            "bounds": list(test.bounds),
                         }
                     print_json(facts)
                 elif result.games:
-                    console().print(match_table(result, a, b, _verdict(event.verdict, bounds)))
+                    console().print(match_table(result, a, b, _verdict(event, test)))
             _warn_of_copies(result.duplicates, result.games)
 
 
-def _verdict(found: str, bounds: tuple[float, float] | None) -> str | None:
+def _verdict(event: Match, test: Sprt | None) -> str | None:
     """What a sequential test has found, in words."""
-    if bounds is None:
+    if test is None:
         return None
-    low, high = (f"{elo:+g} Elo" for elo in bounds)
+    low, high = (f"{elo:+g} Elo" for elo in (test.elo0, test.elo1))
     words = {
         "accept": f"accepted: a over b is rather {high} than {low}",
         "reject": f"rejected: a over b is rather {low} than {high}",
     }
-    return words.get(found, "not decided yet")
+    ratio = f"log-likelihood ratio {test.llr(event.pair_scores):+.2f}"
+    ends = " or ".join(f"{bound:+.2f}" for bound in test.bounds)
+    return words.get(event.verdict, f"not decided yet: {ratio}, to end at {ends}")
 
 
 def _bounds(sprt: str | None) -> tuple[float, float] | None:

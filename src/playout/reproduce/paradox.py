@@ -2,8 +2,9 @@
 
 Play by learnt values, with more or less chance in it (`policy.greedy`: π_ε, π_σ and π_τ), is measured as a
 player, against uniform play and MoGo's rules (Figure 9.1), and as a simulation policy: by the mean squared
-error of its values on positions (Figure 9.2). The thesis had 200 positions labelled by hand; ours are of games
-that MoGo's rules play with themselves, and won for whom deep search says. Table 9.1 is a tournament: docs/events/paradox.toml.
+error of its values on positions (Figure 9.2). The thesis had 200 positions labelled by hand; ours are of
+games that MoGo's rules play with themselves, and won for whom deep search says. Table 9.1 is a tournament:
+docs/events/paradox.toml.
 
 One folder holds it all: what is there already is not made again, so `run` can be stopped and repeated.
 """

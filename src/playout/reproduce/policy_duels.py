@@ -2,8 +2,8 @@
 
 Every two players meet in pairs of games that begin with the same random moves, colours exchanged. A turn is
 one call of compiled code. A pair of games depends on the players, its number and the seed only: so games can
-be played on threads, kept in a file, and added to. All stones count as alive. No board comes twice (positional
-superko): else a search that is behind finds a way to go round in circles.
+be played on threads, kept in a file, and added to. All stones count as alive. No board comes twice
+(positional superko): else a search that is behind finds a way to go round in circles.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def is_new(state, move, work, boards):
         return True
     work[0] = state
     play(work[0], move)
+    new = True
     for k in range(state.moves):
-        if boards[k] == work[0].zobrist:
-            return False
-    return True
+        new = new and boards[k] != work[0].zobrist
+    return new
 
 
 @inner
@@ -83,8 +83,8 @@ def new_moves(state, work, boards, moves):
 def most_wins(state, roots, work, policy, simulations, boards, rng):
     """The move that wins most simulations, as `player.simple.FlatPlayer` chooses it.
 
-    The move that has lost least goes on until it loses; once one has all its simulations, those that have lost
-    more are given up. That saves simulations and changes no choice.
+    The move that has lost least goes on until it loses; once one has all its simulations, those that have
+    lost more are given up. That saves simulations and changes no choice.
     """
     moves = np.zeros(AREA + 1, np.uint16)
     lost = np.zeros(AREA + 1, np.float64)
