@@ -175,10 +175,10 @@ def tournament_table(rows: list[dict[str, Any]]) -> Table:
 
 
 def games_table(games: list[GameRecord]) -> Table:
-    """The games of a run, a line each."""
+    """The games of a run, a row each; long names go on in the next line, as their ends may differ."""
     table = Table(box=None, pad_edge=False)
     for title in ("game", "black", "white", "result", "moves", "ended by", ""):
-        table.add_column(title, justify="right" if title in ("game", "moves") else "left")
+        table.add_column(title, justify="right" if title in ("game", "moves") else "left", overflow="fold")
     for game in games:
         copy = f"like game {game.same_as}" if game.same_as is not None else ""
         table.add_row(
