@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from playout.cli.options import Json, console, print_json
-from playout.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,6 +27,10 @@ def suite(
     ],
     players: Annotated[list[str], typer.Argument(help="Player specs.", show_default=False)],
     seed: Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="Keep the answers in this file; the same command goes on.", show_default=False),
+    ] = None,
     each: Annotated[bool, typer.Option("--each", help="Show every answer too.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -35,40 +39,32 @@ def suite(
     A line of the file is a position, such as {"size": 9, "komi": 7.5, "moves": ["B E5", "W C3"], "to_play":
     "B", "right": ["C4"]}, or with "value", Black's chance to win from 0 to 1; stones that are set up stand in
     "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment are right, else the first
-    one. Intervals are of 95 %.
+    one. Intervals are of 95 %. Ctrl-C shows the answers so far; with --store the same command then goes on.
     """
-    from playout.arena.suite import Score, answers, gives_values, load
+    from playout.arena.exam import Exam
+    from playout.arena.suite import Score, load
     from playout.cli.app import _Bar
-    from playout.player.registry import build
 
-    positions = load(file)
+    exam = Exam(load(file), seed, store)
     specs = list(dict.fromkeys(players))
-    seeded = _seeded(specs, seed)
-    for words in seeded:  # what is wrong with the last one is found before the first one thinks
-        player = build(*words)
-        player.close()
-        if not gives_values(player) and any(position.value is not None for position in positions):
-            raise InputError(f"player {player.name} gives no values, and the suite asks for them")
+    for spec in specs:  # what is wrong with the last one is found before the first one thinks
+        exam.check(spec)
     scores: dict[str, Score] = {}
-    with _Bar("positions", len(positions) * len(specs)) as bar:
+    with _Bar("positions", len(exam.positions) * len(specs)) as bar:
         try:
-            for spec, words in zip(specs, seeded, strict=True):
+            for spec in specs:
                 bar.say(spec)
-                player = build(*words)
                 said: list[Answer] = []
                 try:
-                    for answer in answers(player, positions):
-                        said.append(answer)
-                        if answer.failure:
-                            bar.note(f"{spec}, {answer.position.name}: {answer.failure}")
-                        bar.advance()
-                except KeyboardInterrupt:
+                    with contextlib.closing(exam.answers(spec)) as told:
+                        for answer in told:
+                            said.append(answer)
+                            if answer.failure:
+                                bar.note(f"{spec}, {answer.position.name}: {answer.failure}")
+                            bar.advance()
+                finally:
                     if said:
                         scores[spec] = Score(tuple(said))
-                    raise
-                finally:
-                    player.close()
-                scores[spec] = Score(tuple(said))
         finally:
             bar.stop()
             if as_json and scores:
@@ -83,16 +79,6 @@ def suite(
 
 def _facts(score: Score, each: bool) -> dict[str, Any]:
     return score.facts() | ({"answers": [answer.facts() for answer in score.answers]} if each else {})
-
-
-def _seeded(specs: list[str], seed: int | None) -> list[tuple[str, dict[str, str]]]:
-    """Names and settings; players that name no seed get one."""
-    import numpy as np
-
-    from playout.arena.work import seeded
-
-    own = np.random.SeedSequence(seed).generate_state(len(specs)) & 0x7FFFFFFF
-    return [seeded(spec, int(number))[:2] for spec, number in zip(specs, own, strict=True)]
 
 
 def suite_table(scores: dict[str, Score]) -> Table:
