@@ -26,7 +26,7 @@ test-all: $(VENV)/.installed-dev
 
 # The small cases once more as plain Python, where a wrong index is an error and not a wrong number.
 test-uncompiled: $(VENV)/.installed-dev
-	NUMBA_DISABLE_JIT=1 $(RUN) pytest -n 2 -q -m "small and not slow"
+	NUMBA_DISABLE_JIT=1 $(RUN) pytest -n 2 -q -m "small and not slow" -W "ignore:overflow encountered:RuntimeWarning"
 
 bench: $(VENV)/.installed
 	@$(RUN) playout bench $(ARGS)
