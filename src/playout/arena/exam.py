@@ -40,7 +40,7 @@ class Exam:
     def __init__(
         self, positions: Sequence[Position], seed: int | None = None, path: str | Path | None = None
     ) -> None:
-        self.positions = positions
+        self.positions, self._suite = positions, _digest(positions)
         self._path = None if path is None else Path(path)
         self._said: dict[str, list[Answer]] = {}
         self._saved_at = -math.inf
@@ -89,24 +89,17 @@ class Exam:
     def save(self) -> None:
         """Write the file, if there is one."""
         if self._path is not None:
-            players = {spec: [_facts(answer) for answer in said] for spec, said in self._said.items()}
-            facts = {"kind": KIND, "suite": self._digest(), "seed": self.seed, "players": players}
+            players = {
+                spec: [[answer.word, answer.value, answer.failure] for answer in said]
+                for spec, said in self._said.items()
+            }
+            facts = {"kind": KIND, "suite": self._suite, "seed": self.seed, "players": players}
             write_text(self._path, json.dumps(facts, indent=0) + "\n")
         self._saved_at = time.monotonic()
 
     def _seed_of(self, spec: str, k: int) -> int:
         player = int.from_bytes(hashlib.sha256(spec.encode()).digest()[:8], "little")
         return int(np.random.SeedSequence([self.seed, player, k]).generate_state(1)[0]) & 0x7FFFFFFF
-
-    def _digest(self) -> str:
-        """A word that is another one if the suite is."""
-        word = hashlib.sha256()
-        for position in self.positions:
-            board = position.board
-            stones = board.stones(BLACK), board.stones(WHITE)
-            facts = board.size, board.komi, board.to_play, stones, board.moves, position.right, position.value
-            word.update(repr(facts).encode())
-        return word.hexdigest()[:16]
 
     def _read(self, path: Path) -> int:
         """Take over the answers of a file; its seed."""
@@ -121,22 +114,25 @@ class Exam:
             }
         except (ValueError, KeyError, TypeError, AttributeError, InputError):
             raise InputError(f"{path} is not a file of answers that we have written") from None
-        if suite != self._digest():
+        if suite != self._suite:
             raise InputError(f"{path} has the answers to another suite: choose another file")
         self._said = said
         return seed
 
 
-def _facts(answer: Answer) -> list[Any]:
-    """An answer as plain values."""
-    move: str | None = None
-    if answer.move is not None:
-        side = answer.position.board.size
-        move = "resign" if answer.move == RESIGN else coords.vertex(answer.move, side)
-    return [move, answer.value, answer.failure]
+def _digest(positions: Sequence[Position]) -> str:
+    """A word that is another one if the suite is."""
+    word = hashlib.sha256()
+    for position in positions:
+        board = position.board
+        stones = board.stones(BLACK), board.stones(WHITE)
+        facts = board.size, board.komi, board.to_play, stones, board.moves, position.right, position.value
+        word.update(repr(facts).encode())
+    return word.hexdigest()[:16]
 
 
 def _answer(position: Position, facts: list[Any]) -> Answer:
+    """An answer from the file: its move, value and failure."""
     move, value, failure = facts
     if move is not None:
         move = RESIGN if move == "resign" else coords.parse_vertex(move, position.board.size)

@@ -75,20 +75,20 @@ class Answer:
             return None
         return (self.value - self.position.value) ** 2
 
+    @property
+    def word(self) -> str | None:
+        """Its move as people write it."""
+        if self.move is None:
+            return None
+        return "resign" if self.move == RESIGN else coords.vertex(self.move, self.position.board.size)
+
     def facts(self) -> dict[str, Any]:
         """The answer as plain words and numbers."""
         side = self.position.board.size
         facts: dict[str, Any] = {"position": self.position.name}
         if self.position.right:
-            move = (
-                None
-                if self.move is None
-                else "resign"
-                if self.move == RESIGN
-                else coords.vertex(self.move, side)
-            )
             right = [coords.vertex(p, side) for p in self.position.right]
-            facts |= {"move": move, "right": right, "solved": self.is_right}
+            facts |= {"move": self.word, "right": right, "solved": self.is_right}
         if self.position.value is not None:
             facts |= {"value": self.value, "label": self.position.value}
         return facts | ({"failure": self.failure} if self.failure else {})

@@ -113,12 +113,12 @@ def most_wins(state, roots, work, policy, simulations, boards, rng):
             least = min(least, lost[k])
     tied = 0
     for k in range(n - 1):  # pass comes last
-        if left[k] == 0 and lost[k] == least:
+        if lost[k] == least:
             moves[tied] = moves[k]
             tied += 1
     lead = area_score(state) - state.komi
     ahead = lead > 0 if state.to_play == BLACK else lead < 0
-    if tied == 0 or (left[n - 1] == 0 and lost[n - 1] == least and ahead):
+    if tied == 0 or (lost[n - 1] == least and ahead):
         return np.uint16(PASS)
     return moves[below(rng, tied)]
 
