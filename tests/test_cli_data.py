@@ -58,12 +58,18 @@ def test_measure(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "uniform" in out
     assert "B₂" in out
+    assert out.split().count("ratio") == 1
+    assert [out.split().count(word) for word in ("search", "exact")] == [2, 2]
     assert main([*measure, "--policy", "mogo:captures=false", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["test_positions"] == load(path).is_test.sum()
     row = told["policies"]["mogo:captures=false"]
     assert 0 < row["imbalance"] < row["mse"] < 1
     assert 0 < row["strength"] < 1
+    assert "ratio" not in row  # it is the first, and what others are compared with
+    assert main([*measure, "--policy", "uniform", "--policy", "mogo", "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["policies"].values()
+    assert second["ratio"] == pytest.approx(second["mse"] / first["mse"])
 
 
 @pytest.mark.parametrize(

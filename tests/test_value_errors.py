@@ -54,6 +54,26 @@ def test_errors_against_searched_and_exact_values(data, monkeypatch):
     assert judge.facts()["test_decided"] == solved.sum()
 
 
+def test_ratios_are_those_of_the_same_positions(data):
+    judge = Judge(data, simulations=4)
+    rng = np.random.default_rng(2)
+    others = rng.random(20)
+    halved = data.searched + (others - data.searched) / 2  # half of the distance: a quarter of the squares
+    found = judge.ratios(halved, others)
+    assert found["ratio"] == pytest.approx(0.25)
+    assert found["ratio_standard_error"] == pytest.approx(0, abs=1e-6)
+    mine = rng.random(20)
+    found = judge.ratios(mine, others)
+    for prefix, values in (("", data.searched), ("exact_", data.winner)):
+        known = np.isfinite(values)
+        squares = [(x[known] - values[known].astype(float)) ** 2 for x in (mine, others)]
+        drawn = rng.integers(0, known.sum(), (20_000, known.sum()))  # the bootstrap
+        ratios = squares[0][drawn].mean(axis=1) / squares[1][drawn].mean(axis=1)
+        assert found[f"{prefix}ratio"] == pytest.approx(squares[0].mean() / squares[1].mean())
+        assert found[f"{prefix}ratio_standard_error"] == pytest.approx(ratios.std(), rel=0.25)
+    assert "ratio" not in judge.ratios(mine, data.searched.astype(float))
+
+
 def test_weights_of_0_are_uniform_play_and_others_are_not(data):
     shapes = Shapes(side=3, sizes=PAPER)
     even = Weights(shapes, np.zeros(features_of(shapes).unique, np.float32))

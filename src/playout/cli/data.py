@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from playout.cli.options import Json, Size, console, print_json
 from playout.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 data = typer.Typer(
     help="Make data to learn from, and measure simulation policies on it.",
@@ -110,7 +113,8 @@ def measure(
     """Measure how far simulations are from the values of positions: MSE, balance and strength.
 
     On the positions for testing, or all if there are none. MSE and B∞ are those of the mean outcome against
-    deep search and against exact values; J and B₂ need a set with leaves. Without --policy: uniform and mogo.
+    deep search and against exact values; a ratio is to the MSE of the first policy; J and B₂ need a set with
+    leaves. Without --policy: uniform and mogo.
     """
     from playout.learn.positions import load
     from playout.player.registry import make_policy
@@ -123,27 +127,47 @@ def measure(
     used = found.test if found.is_test.any() else found
     judge = Judge(used, seed, threads, simulations)
     rows: dict[str, Any] = {}
+    first = None
     for spec, settings in chosen.items():
-        rows[spec] = judge.errors_of(settings)
+        values = judge.values_of(settings)
+        rows[spec] = judge.errors(values)
+        if first is None:
+            first = values
+        else:
+            rows[spec].update(judge.ratios(values, first))
         if used.leaves is not None and len(used) > 1:
             measures, _ = move_errors(settings, used, seed)
             rows[spec].update(strength=measures.strength, two_step=measures.two_step)
     if as_json:
         print_json({"file": str(file), **judge.facts(), "policies": rows})
         return
+    console().print(_errors_table(rows))
+    print(f"{len(used):,} positions of {file}, {simulations:,} simulations from each")
+
+
+def _errors_table(rows: dict[str, Any]) -> Table:
+    """The errors of each policy: a line for those against deep search, and one for exact values."""
     from rich.table import Table
 
+    titles = {"mse": "MSE", "ratio": "ratio", "imbalance": "B∞", "strength": "J", "two_step": "B₂"}
+    errors = {"mse": "standard_error", "ratio": "ratio_standard_error"}
+    shown = [key for key in titles if any(key in row or f"exact_{key}" in row for row in rows.values())]
     table = Table(box=None, pad_edge=False)
-    titles = {"mse": "MSE", "imbalance": "B∞", "exact_mse": "MSE exact", "exact_imbalance": "B∞ exact"}
-    titles |= {"strength": "J", "two_step": "B₂"}
-    shown = [name for name in titles if any(name in row for row in rows.values())]
-    table.add_column("policy")
-    for name in shown:
-        table.add_column(titles[name], justify="right")
+    table.add_column("policy", overflow="fold", min_width=12)
+    for title in ("values", *(titles[key] for key in shown)):
+        table.add_column(title, justify="left" if title == "values" else "right", no_wrap=True)
     for spec, row in rows.items():
-        cells = [f"{row[name]:.4f}" if name in row else "" for name in shown]
-        if "mse" in row:
-            cells[shown.index("mse")] += f" ± {1.96 * row['standard_error']:.4f}"
-        table.add_row(spec, *cells)
-    console().print(table)
-    print(f"{len(used):,} positions of {file}, {simulations:,} simulations from each")
+        name = spec
+        for values, prefix in (("search", ""), ("exact", "exact_")):
+            if f"{prefix}mse" not in row:
+                continue
+            cells = []
+            for key in shown:
+                digits = 2 if key == "ratio" else 4
+                words = f"{row[prefix + key]:.{digits}f}" if prefix + key in row else ""
+                if words and key in errors:
+                    words += f" ± {1.96 * row[prefix + errors[key]]:.{digits}f}"
+                cells.append(words)
+            table.add_row(name, values, *cells)
+            name = ""
+    return table

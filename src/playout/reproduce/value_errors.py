@@ -93,7 +93,10 @@ class Judge:
 
     def errors_of(self, policy: Any) -> dict[str, Any]:
         """The errors of a policy's values against those of deep search, and against exact ones."""
-        means = self.values_of(policy)
+        return self.errors(self.values_of(policy))
+
+    def errors(self, means: np.ndarray) -> dict[str, Any]:
+        """The same of values that are known already."""
         found = self._errors(self.positions.searched, means)
         exact = self._errors(self.positions.winner, means)
         return {**found, **{f"exact_{name}": value for name, value in exact.items()}}
@@ -112,6 +115,24 @@ class Judge:
             "standard_error": spread,
             "imbalance": float((squares - chance).mean()),
         }
+
+    def ratios(self, means: np.ndarray, others: np.ndarray) -> dict[str, float]:
+        """How many times the mean squared error of others it is, with standard errors.
+
+        Both are of the same positions, and what is hard for one is mostly hard for the other: so the ratio is
+        surer than the two errors are. Nothing where there is no error to compare with.
+        """
+        found = {}
+        for prefix, values in (("", self.positions.searched), ("exact_", self.positions.winner)):
+            known = np.isfinite(values)
+            mine, theirs = ((x[known] - values[known].astype(float)) ** 2 for x in (means, others))
+            if not theirs.any():
+                continue
+            ratio = mine.mean() / theirs.mean()
+            rest = (mine - ratio * theirs).std() / theirs.mean()
+            found[f"{prefix}ratio"] = float(ratio)
+            found[f"{prefix}ratio_standard_error"] = float(rest) / math.sqrt(len(mine))
+        return found
 
     def facts(self) -> dict[str, Any]:
         """What was measured on."""
