@@ -180,6 +180,27 @@ def test_psi_of_a_game_is_the_naive_one(seed, side, crowded):
     assert not policy["credit"].any()
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.integers(3, 5), st.integers(1, 8))
+def test_psi_is_exact_however_large_the_weights(seed, side, scale):
+    """Where one move is worth more than another by more digits than a number has, nothing may get lost."""
+    features, theta, by_name = known(side)
+    policy = policy_of(features, theta * scale, learning=True)
+    by_name = {name: float(np.float32(x * scale)) for name, x in by_name.items()}
+    game, state = Go(side), empty_board(side)
+    state.limit = 40
+    rng = new_rng(seed)
+    begun(policy, state)
+    expected = np.zeros(features.unique)
+    while not is_over(state):
+        p = int(asked(policy, state, rng))
+        expected += by_number(naive.psi(game, to_place(p), by_name, (1, 2), "both"), features)
+        game.play(to_place(p))
+        play(state, p)
+    settled(policy)
+    assert gradient(policy, features) == pytest.approx(expected, abs=1e-3)
+
+
 # White can take one stone or three; Black one or two; a ko may not be taken back.
 CAPTURES = """
     a X O . .

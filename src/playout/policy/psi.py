@@ -6,6 +6,10 @@ that could have been. The second part would be a loop over the board at each mov
 where w(b) and the slots of b stay as they are until a stone comes or goes next to b. So each player has a
 running sum Σ 1/W_t, his *share*; a point remembers how much of it was paid for, and pays when it changes.
 
+The difference of two shares has no more digits than the share itself. So when 1/W is too small beside it, all
+points pay first, and shares begin at 0 again: W is large because some move is almost certain, and of that
+nothing would be left.
+
 A capture has more slots, those of the stones that it takes off. They are listed when it is looked at, and
 what it is due waits until it is looked at anew.
 """
@@ -20,6 +24,7 @@ from playout.memory.corners import MOST_SLOTS, PARTS, REACH, WHOSE, put, take
 
 MOST_LISTED = PARTS * AREA  # slots of all captures of a move: none has a stone that another one has
 ROOM = 3 * MOST_LISTED
+MOST = 2.0**24  # a share is at most so many times what is added to it
 
 LEARNING = [
     ("credit", "f8", (MOST_SLOTS, 2)),  # Σ ψ by slot and player, but for what is not yet paid
@@ -64,6 +69,20 @@ def pay_within(policy, first, rows, columns):
         for _ in range(columns):
             pay(policy, p)
             p += np.uint32(1)
+
+
+@inner
+def add_share(policy, side, player, part):
+    """A player has moved; part: 1/W."""
+    if policy.share[player] > MOST * part:
+        pay_within(policy, np.uint32(STRIDE + 1), side, side)
+        policy.share[0] = policy.share[1] = 0.0
+        for row in range(side):
+            p = np.uint32((row + 1) * STRIDE + 1)
+            for _ in range(side):
+                policy.paid[p, 0] = policy.paid[p, 1] = 0.0
+                p += np.uint32(1)
+    policy.share[player] += part
 
 
 @inner

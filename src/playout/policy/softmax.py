@@ -43,8 +43,10 @@ from playout.policy.psi import (
     LEARNING,
     MOST_LISTED,
     ROOM,
+    add_share,
     capture,
     credit_stone,
+    pay,
     pay_all,
     pay_capture,
     pay_within,
@@ -129,14 +131,10 @@ def softmax_policy(weights: Weights, temperature: float = 1.0) -> np.ndarray:
 
 @inner
 def _prefer(policy, board, p):
-    """Look anew at one point."""
-    if board.color[p] != EMPTY:
-        policy.preference[p, 0] = policy.preference[p, 1] = 0.0
-        return
-    may = MAY[board.around[p]]
-    black, white = worth(policy, p, np.uint32(0)), worth(policy, p, np.uint32(1))
-    policy.preference[p, 0] = black if may & np.uint8(1) else 0.0
-    policy.preference[p, 1] = white if may & np.uint8(2) else 0.0
+    """Look anew at one point; without branches."""
+    may = MAY[board.around[p]] * np.uint8(board.color[p] == EMPTY)
+    policy.preference[p, 0] = worth(policy, p, np.uint32(0)) * np.float64(may & np.uint8(1))
+    policy.preference[p, 1] = worth(policy, p, np.uint32(1)) * np.float64(may >> np.uint8(1))
 
 
 @inner
@@ -289,7 +287,9 @@ def _catch_up(policy, board):
 
 @inner
 def _make_special(policy, p, player, preference):
-    """Give a point another preference for this move."""
+    """Give a point another preference for this move; what it owes for its usual one is paid first."""
+    if policy.learning:
+        pay(policy, p)
     k = np.uint32(policy.n_special)
     policy.special[k] = p
     policy.usual[k] = policy.preference[p, player]
@@ -405,11 +405,11 @@ def _learn(policy, board, chosen, whole):
     """ψ of a chosen move: the special points at once, the others when they change."""
     player = np.uint32(board.to_play - 1)
     part = 1.0 / whole
-    policy.share[player] += part
+    add_share(policy, np.uint32(board.side), player, part)
     special = False
     for k in range(policy.n_special):
         p = np.uint32(policy.special[np.uint32(k)])
-        policy.paid[p, player] += part
+        policy.paid[p, player] = policy.share[player]
         preference = policy.preference[p, player]
         if preference > 0.0:
             policy.due[p, player] += policy.sign[player] * ((1.0 if p == chosen else 0.0) - part * preference)
