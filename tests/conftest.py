@@ -2,6 +2,9 @@
 
 import os
 
+import numba
+import numpy as np
+import pytest
 from hypothesis import settings
 
 # Debian puts games where not every PATH looks.
@@ -12,3 +15,10 @@ os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 settings.register_profile("repeatable", derandomize=True)
 if os.environ.get("PLAYOUT_REPEATABLE"):
     settings.load_profile("repeatable")
+
+
+@pytest.fixture(autouse=True)
+def wrapping_arithmetic():
+    """Uncompiled, NumPy warns of the wrap-around that random numbers, hashes and packed sums rely on."""
+    with np.errstate(all="ignore" if numba.config.DISABLE_JIT else None):
+        yield

@@ -3,7 +3,6 @@
 import random
 import xml.etree.ElementTree as ET
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,13 +14,6 @@ from playout.games.go.draw import parse_text
 
 pytestmark = pytest.mark.small
 SIDES = range(2, 20)
-
-
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that packed sums and hashes rely on."""
-    with np.errstate(all="ignore"):
-        yield
 
 
 def scattered(side: int, seed: int = 1) -> Board:

@@ -31,14 +31,6 @@ from playout.games.go.state import (
 from playout.games.go.view import is_eye
 from playout.kernel import kernel
 
-
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that packed sums and hashes rely on."""
-    with np.errstate(all="ignore"):
-        yield
-
-
 # ---------------------------------------------------------------------------------------------------
 # What the tests know of the record: how to read it.
 

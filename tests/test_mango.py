@@ -15,14 +15,6 @@ from playout.policy import Mango
 from playout.policy.api import begin, sample
 from playout.policy.mango import urgencies
 
-
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that random numbers and kept sums rely on."""
-    with np.errstate(all="ignore"):
-        yield
-
-
 SETTINGS = [
     {},
     {"capture_value": 7509.0, "escape_value": 911.0, "pattern_exponent": 0.7, "proximity_factor": 85.0},

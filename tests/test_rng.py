@@ -27,13 +27,6 @@ def draw_floats(rng, numbers):
         numbers[k] = uniform(rng[0])
 
 
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that the generator relies on."""
-    with np.errstate(over="ignore"):
-        yield
-
-
 def words(rng: np.ndarray, count: int) -> list[int]:
     numbers = np.zeros(count, np.uint64)
     draw_words(rng, numbers)

@@ -10,14 +10,6 @@ from playout.kernel import kernel, new_rng
 from playout.policy.uniform import UNIFORM
 from playout.search.simulation import evaluate, simulate
 
-
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that random numbers rely on."""
-    with np.errstate(all="ignore"):
-        yield
-
-
 POLICY = np.zeros(1, UNIFORM)
 
 # Left and middle share no liberties but three kos. Who is to move is in atari and must take a ko; of the

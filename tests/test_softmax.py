@@ -31,13 +31,6 @@ RULES = ["both", "dependent", "independent"]
 KNOWN = {}
 
 
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that random numbers rely on."""
-    with np.errstate(all="ignore"):
-        yield
-
-
 @kernel
 def begun(policies, state):
     begin(policies[0], state)

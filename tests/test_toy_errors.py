@@ -12,13 +12,6 @@ from playout.policy.erring import Erring
 from playout.search.simulation import evaluate
 
 
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that random numbers rely on."""
-    with np.errstate(all="ignore"):
-        yield
-
-
 @pytest.mark.small
 def test_errors_of_player_1_cost_him_and_those_of_player_2_help_him():
     state = start(moves=3, value=2.0)

@@ -12,13 +12,6 @@ from playout.policy.api import sample
 from playout.policy.uniform import UNIFORM
 
 
-@pytest.fixture(autouse=True)
-def wrapping_arithmetic():
-    """Uncompiled, NumPy warns of the wrap-around that random numbers rely on."""
-    with np.errstate(all="ignore"):
-        yield
-
-
 @kernel
 def tally(state, policy, samples, rng):
     """How often each point is drawn."""
