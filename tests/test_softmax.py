@@ -145,18 +145,14 @@ def test_large_boards_too():
         play(state, 0 if move is None else to_point(*move))
 
 
-@pytest.mark.small
-@settings(max_examples=15, deadline=None)
-@given(st.integers(0, 2**32), st.integers(2, 4), st.booleans())
-def test_psi_of_a_game_is_the_naive_one(seed, side, crowded):
-    """Σ ψ, paid for when points change, is what comes out of describing every move of every position.
+def learn_a_game(policy, features, by_name, seed, limit, crowded=False):
+    """Let a policy play with itself and collect Σ ψ; the same by describing every move of every position.
 
     crowded: there is no room for more slots of captures, move after move.
     """
-    features, theta, by_name = known(side)
-    policy = policy_of(features, theta, learning=True)
+    side = features.shapes.side
     game, state = Go(side), empty_board(side)
-    state.limit = 30
+    state.limit = limit
     rng = new_rng(seed)
     begun(policy, state)
     expected = np.zeros(features.unique)
@@ -168,7 +164,17 @@ def test_psi_of_a_game_is_the_naive_one(seed, side, crowded):
         game.play(to_place(p))
         play(state, p)
     settled(policy)
-    assert gradient(policy, features) == pytest.approx(expected, abs=1e-4)
+    return gradient(policy, features), expected
+
+
+@pytest.mark.small
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32), st.integers(2, 4), st.booleans())
+def test_psi_of_a_game_is_the_naive_one(seed, side, crowded):
+    features, theta, by_name = known(side)
+    policy = policy_of(features, theta, learning=True)
+    found, expected = learn_a_game(policy, features, by_name, seed, 30, crowded)
+    assert found == pytest.approx(expected, abs=1e-4)
     forget(policy[0])
     assert not policy["credit"].any()
 
@@ -180,18 +186,8 @@ def test_psi_is_exact_however_large_the_weights(seed, side, scale):
     features, theta, by_name = known(side)
     policy = policy_of(features, theta * scale, learning=True)
     by_name = {name: float(np.float32(x * scale)) for name, x in by_name.items()}
-    game, state = Go(side), empty_board(side)
-    state.limit = 40
-    rng = new_rng(seed)
-    begun(policy, state)
-    expected = np.zeros(features.unique)
-    while not is_over(state):
-        p = int(asked(policy, state, rng))
-        expected += by_number(naive.psi(game, to_place(p), by_name, (1, 2), "both"), features)
-        game.play(to_place(p))
-        play(state, p)
-    settled(policy)
-    assert gradient(policy, features) == pytest.approx(expected, abs=1e-3)
+    found, expected = learn_a_game(policy, features, by_name, seed, 40)
+    assert found == pytest.approx(expected, abs=1e-3)
 
 
 # White can take one stone or three; Black one or two; a ko may not be taken back.
