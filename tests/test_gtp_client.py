@@ -389,6 +389,21 @@ def test_wrong_moves_are_told(fake, said):
     player.close()
 
 
+def test_the_last_words_of_an_engine_are_waited_for(fake, monkeypatch):
+    read = client._read_errors
+
+    def slowly(*args):
+        time.sleep(0.3)
+        read(*args)
+
+    monkeypatch.setattr(client, "_read_errors", slowly)
+    with (
+        Engine(fake(odd="!sys.exit('no licence')").command, timeout=20) as engine,
+        pytest.raises(EngineError, match="exit code 1 when it was asked 'odd'; it said: no licence"),
+    ):
+        engine.ask("odd")
+
+
 def test_a_player_comes_back_after_its_engine_died(fake, tmp_path):
     once = tmp_path / "once"
     die = f"!open({str(once)!r}, 'x').close() if not os.path.exists({str(once)!r}) else None; os._exit(7)"

@@ -230,6 +230,7 @@ class Engine:
         """That the engine has died, why, and what it said last."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
+        self._listener.join(QUIT_SECONDS)  # it may not have read all yet
         code = self._process.returncode
         if code is None:
             how = "closed its output"
