@@ -15,6 +15,8 @@ one for the distance, and any number of flags:
 The value of the pattern is a feature with a number, its logarithm.
 """
 
+from functools import cache
+
 import numpy as np
 
 from playout.games.go.rules import fills, put_stone
@@ -93,10 +95,16 @@ LOOKING = [
 EYES = record_type(LOOKING)
 
 
+@cache
+def _log_patterns() -> np.ndarray:
+    """The logarithms of pattern values: they take longer than a search of some hundred simulations."""
+    values = np.log(pattern_values.table(pattern_values.shipped()))
+    return np.asarray(values - values.mean(), np.float32)
+
+
 def open_eyes(eyes: np.ndarray) -> np.ndarray:
     """Tell a new record what pattern values there are."""
-    values = np.log(pattern_values.table(pattern_values.shipped()))
-    eyes["log_pattern"] = values - values.mean()
+    eyes["log_pattern"] = _log_patterns()
     return eyes
 
 
