@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from playout.player.searcher import TreePlayer, TreeSettings
-from playout.policy import POLICIES, Mango
+from playout.policy import POLICY_WORDS, Mango
 from playout.search.mcts import Selection
 from playout.search.prior import PRIORS
 from playout.settings import like, setting
@@ -17,7 +17,7 @@ from playout.settings import like, setting
 class MangoSettings(TreeSettings):
     """Settings of a tree search with MANGO's eleven parameters; the defaults are those of Table 3."""
 
-    policy: str = setting("mango", "simulation policy", choices=tuple(POLICIES))
+    policy: str = setting("mango", "simulation policy, or a file of softmax weights", choices=POLICY_WORDS)
     prior: str = setting("urgency", "heuristic H for new nodes", choices=tuple(PRIORS))
     urgency: float = setting(
         1e6, "value of a move without experience, before its bias (first-play urgency)", low=-1e6, high=1e6

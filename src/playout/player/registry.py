@@ -4,6 +4,7 @@ One grammar for the command line, TOML files, the web page and Python::
 
     flat:sims=100,policy=mogo,seed=7
     flat:policy=mogo,policy.captures=false
+    flat:policy=balanced, uct:policy=runs/first/weights.npz (softmax policies, by their weights)
     rave:prior=grandfather,amaf_experience=20
     gtp:gnugo --mode gtp --level 10
 """
@@ -17,12 +18,13 @@ from importlib import import_module
 from typing import Any
 
 from playout.errors import InputError, near
+from playout.memory.shipped import LEARNERS
 from playout.player.api import Player
 from playout.player.mango import MangoPlayer, MangoSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
 from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
-from playout.policy import POLICIES
+from playout.policy import POLICIES, POLICY_WORDS
 from playout.search.prior import PRIORS
 from playout.settings import describe, names, parse
 
@@ -107,9 +109,26 @@ def make_policy(spec: str) -> Any:
     False
     """
     name, values = split_spec(spec)
+    if _is_weights(name):
+        name, values = _weighted(name, values, "")
     if name not in POLICIES:
-        raise InputError(f"there is no policy {name[:40]!r}{near(name, POLICIES)}")
+        raise InputError(f"there is no policy {name[:40]!r}{near(name, POLICY_WORDS)}")
     return parse(POLICIES[name], values, f"policy {name}")
+
+
+def _is_weights(word: str) -> bool:
+    """Whether a policy is named by its weights: how they were learnt, or their file."""
+    return word in LEARNERS or word.endswith(".npz")
+
+
+def _weighted(word: str, values: Mapping[str, str], prefix: str) -> tuple[str, dict[str, str]]:
+    """The softmax policy that is named by its weights: its name and its settings, as words."""
+    if "weights" in values:
+        raise InputError(
+            f"policy {word[:60]} is softmax with weights of its own: "
+            f"leave {prefix}weights out, or name the policy softmax"
+        )
+    return "softmax", {**values, "weights": word}
 
 
 def build(name: str, values: Mapping[str, str]) -> Player:
@@ -152,6 +171,8 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, 
             own[key] = value
     if own.get("seconds", "none").lower() not in ("none", "") and "sims" in names(entry.settings):
         own.setdefault("sims", "none")  # who gives a time means all of it
+    if "policy" in of_parts and _is_weights(own.get("policy", "")):
+        own["policy"], of_parts["policy"] = _weighted(own["policy"], of_parts["policy"], "policy.")
     settings: Any = parse(entry.settings, own, f"player {name}")
     parts = {}
     for part, words in of_parts.items():

@@ -18,7 +18,7 @@ from playout.player.clock import Clock
 from playout.player.ending import QUICK, SIMULATIONS, Ending, Resignation
 from playout.player.simple import candidates, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
-from playout.policy import POLICIES
+from playout.policy import POLICY_WORDS
 from playout.policy.api import Copies
 from playout.search.mcts import SCHEDULES, Selection, TreeSearch
 from playout.search.ownership import ownership
@@ -46,7 +46,7 @@ class TreeSettings:
     seconds: float | None = setting(
         None, "seconds a move at most; a clock may allow less", low=0.001, high=1_000_000
     )
-    policy: str = setting("mogo", "simulation policy", choices=tuple(POLICIES))
+    policy: str = setting("mogo", "simulation policy, or a file of softmax weights", choices=POLICY_WORDS)
     exploration: float = setting(
         0.2, "c: how much UCB1 explores (Silver 2009, 3.5 and 8.12)", low=0, high=100
     )

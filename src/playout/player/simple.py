@@ -18,7 +18,7 @@ from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.timing import UNBOUNDED, deadline
-from playout.policy import POLICIES
+from playout.policy import POLICY_WORDS
 from playout.policy.api import Copies, begin, sample
 from playout.search.flat import rollouts
 from playout.search.ownership import ownership
@@ -51,7 +51,7 @@ class PolicySettings:
 class AnyPolicySettings(PolicySettings):
     """Settings of any policy that is played directly."""
 
-    policy: str = setting("uniform", "simulation policy", choices=tuple(POLICIES))
+    policy: str = setting("uniform", "simulation policy, or a file of softmax weights", choices=POLICY_WORDS)
 
 
 class PolicyPlayer(Player):
@@ -97,7 +97,7 @@ class FlatSettings:
     seconds: float | None = setting(
         None, "seconds a move at most; a clock may allow less", low=0.001, high=1_000_000
     )
-    policy: str = setting("uniform", "simulation policy", choices=tuple(POLICIES))
+    policy: str = setting("uniform", "simulation policy, or a file of softmax weights", choices=POLICY_WORDS)
     threads: int = setting(1, "threads that share the simulations", low=1, high=256)
     resign: float = setting(0.0, "resign when no move wins more than this share", low=0, high=1)
     seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)

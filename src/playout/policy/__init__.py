@@ -1,5 +1,6 @@
 """Simulation policies by name."""
 
+from playout.memory.shipped import LEARNERS
 from playout.policy.greedy import Greedy
 from playout.policy.mango import Mango
 from playout.policy.mogo import Mogo
@@ -18,4 +19,7 @@ POLICIES: dict[
     "softmax": Softmax,
 }
 
-__all__ = ["POLICIES", "Greedy", "Mango", "Mogo", "Softmax", "Tactical", "Uniform"]
+# What `policy=` takes beside a file of weights: these, and softmax policies by how they were learnt.
+POLICY_WORDS = (*POLICIES, *LEARNERS)
+
+__all__ = ["POLICIES", "POLICY_WORDS", "Greedy", "Mango", "Mogo", "Softmax", "Tactical", "Uniform"]
