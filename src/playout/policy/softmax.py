@@ -15,6 +15,7 @@ where stones are captured, and where a stone would have no liberty. They are fou
 atari, and have a *special* preference for one move.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -49,7 +50,6 @@ from playout.policy.psi import (
     pay,
     pay_all,
     pay_capture,
-    pay_within,
     worth,
 )
 from playout.settings import setting
@@ -95,6 +95,28 @@ def _may() -> np.ndarray:
 MAY = _may()
 
 
+def _ways(steps: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """By bits, one for each step: how many of the steps are wanted, and which."""
+    count, ways = np.zeros(1 << len(steps), np.uint8), np.zeros((1 << len(steps), len(steps)), np.int8)
+    for bits in range(1 << len(steps)):
+        wanted = [step for k, step in enumerate(steps) if bits >> k & 1]
+        count[bits], ways[bits, : len(wanted)] = len(wanted), wanted
+    return count, ways
+
+
+# By `_crowd`: the ways to the empty neighbours, in the order of its bits.
+FREE, WAY_FREE = _ways((-STRIDE, -STRIDE - 1, STRIDE, -STRIDE + 1, -1, STRIDE - 1, 1, STRIDE + 1))
+# The ways to chains that a move has put into atari: up, left, right, down, its own.
+FOUND, WAY_FOUND = _ways((-STRIDE, -1, 1, STRIDE, 0))
+
+
+@inner
+def _crowd(around):
+    """From the view of a point: a bit for each of its eight neighbours that is empty, the orthogonal even."""
+    free = ~(around | (around >> np.uint16(1))) & np.uint16(0x5555)
+    return np.uint32((free | (free >> np.uint16(7))) & np.uint16(0xFF))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Softmax:
     """Settings of softmax play."""
@@ -131,10 +153,12 @@ def softmax_policy(weights: Weights, temperature: float = 1.0) -> np.ndarray:
 
 @inner
 def _prefer(policy, board, p):
-    """Look anew at one point; without branches."""
-    may = MAY[board.around[p]] * np.uint8(board.color[p] == EMPTY)
-    policy.preference[p, 0] = worth(policy, p, np.uint32(0)) * np.float64(may & np.uint8(1))
-    policy.preference[p, 1] = worth(policy, p, np.uint32(1)) * np.float64(may >> np.uint8(1))
+    """Look anew at one empty point."""
+    may = MAY[board.around[p]]
+    black = worth(policy, p, np.uint32(0)) * np.float64(may & np.uint8(1))
+    white = worth(policy, p, np.uint32(1)) * np.float64(may >> np.uint8(1))
+    policy.preference[p, 0] = black
+    policy.preference[p, 1] = white
 
 
 @inner
@@ -143,22 +167,6 @@ def _forget_captures(policy, p):
     if policy.learning:
         pay_capture(policy, p)
     policy.taking_known[p, 0] = policy.taking_known[p, 1] = 0
-
-
-@inner
-def _prefer_within(policy, board, first, rows, columns):
-    """Look anew at the points of a rectangle; and at captures there, or of stones there."""
-    ataris = policy.n_ataris[0] + policy.n_ataris[1] != 0
-    for i in range(rows):
-        q = first + np.uint32(i) * np.uint32(STRIDE)
-        for _ in range(columns):
-            _prefer(policy, board, q)
-            if ataris:
-                _forget_captures(policy, q)
-                head = np.uint32(board.chain[q])
-                if policy.listed[head]:
-                    _forget_captures(policy, np.uint32(policy.liberty[head]))
-            q += np.uint32(1)
 
 
 @inner
@@ -185,18 +193,11 @@ def _note_atari(policy, board, p):
 @inner
 def _note_ataris(policy, board, last):
     """Put the chains that the last move may have put into atari on the list."""
-    found = np.uint32(_in_atari(board, last))
+    found = np.uint32(_in_atari(board, last)) << np.uint32(4)
     for i in range(4):
-        found |= np.uint32(_in_atari(board, np.uint32(neighbour(last, i)))) << np.uint32(i + 1)
-    if found & np.uint32(1):
-        _note_atari(policy, board, last)
-    found >>= np.uint32(1)
-    i = 0
-    while found != np.uint32(0):
-        if found & np.uint32(1):
-            _note_atari(policy, board, np.uint32(neighbour(last, i)))
-        found >>= np.uint32(1)
-        i += 1
+        found |= np.uint32(_in_atari(board, np.uint32(neighbour(last, i)))) << np.uint32(i)
+    for k in range(FOUND[found]):
+        _note_atari(policy, board, np.uint32(np.int32(last) + WAY_FOUND[found, np.uint32(k)]))
 
 
 @implements(api.begin, SOFTMAX)
@@ -231,7 +232,9 @@ def begin(policy, board):
     for row in range(side):
         p = np.uint32((row + 1) * STRIDE + 1)
         for _ in range(side):
-            _prefer(policy, board, p)
+            policy.preference[p, 0] = policy.preference[p, 1] = 0.0
+            if board.color[p] == EMPTY:
+                _prefer(policy, board, p)
             p += np.uint32(1)
 
 
@@ -246,17 +249,32 @@ def _end_specials(policy):
 
 
 @inner
-def _take_in(policy, board, last, first, rows, columns, tail):
-    """Take in a move, and the captured stones from `tail` on in the list of empty points.
+def _pay_around(policy, board, p):
+    """Let a point and the empty ones around it pay before they change."""
+    pay(policy, p)
+    crowd = _crowd(board.around[p])
+    for k in range(FREE[crowd]):
+        pay(policy, np.uint32(np.int32(p) + WAY_FREE[crowd, np.uint32(k)]))
 
-    All that it changes lies within a rectangle.
-    """
-    if policy.learning:
-        pay_within(policy, first, rows, columns)
-    put(policy, last, np.uint8(3 - board.to_play))
-    for i in range(tail, board.n_empty):
-        take(policy, np.uint32(board.empty[np.uint32(i)]), board.to_play)
-    _prefer_within(policy, board, first, rows, columns)
+
+@inner
+def _prefer_around(policy, board, p, ataris):
+    """Look anew at the empty points around p; and at captures there, or of stones there."""
+    crowd = _crowd(board.around[p])
+    for k in range(FREE[crowd]):
+        q = np.uint32(np.int32(p) + WAY_FREE[crowd, np.uint32(k)])
+        _prefer(policy, board, q)
+        if ataris:
+            _forget_captures(policy, q)
+    if ataris:
+        _forget_captures(policy, p)
+        for i in range(3):
+            q = p + np.uint32(i * STRIDE) - np.uint32(STRIDE + 1)
+            for _ in range(3):
+                head = np.uint32(board.chain[q])
+                if policy.listed[head]:
+                    _forget_captures(policy, np.uint32(policy.liberty[head]))
+                q += np.uint32(1)
 
 
 @inner
@@ -271,17 +289,20 @@ def _catch_up(policy, board):
     if last == PASS:
         return
     # The move left the list of empty points, then captured stones were put to its end.
-    if tail == board.n_empty:
-        _take_in(policy, board, last, last - np.uint32(STRIDE + 1), 3, 3, tail)
-    else:
-        top = bottom = last // np.uint32(STRIDE)
-        left = right = last % np.uint32(STRIDE)
+    if policy.learning:
+        _pay_around(policy, board, last)
         for i in range(tail, board.n_empty):
-            p = np.uint32(board.empty[np.uint32(i)])
-            top, bottom = min(top, p // np.uint32(STRIDE)), max(bottom, p // np.uint32(STRIDE))
-            left, right = min(left, p % np.uint32(STRIDE)), max(right, p % np.uint32(STRIDE))
-        first = (top - np.uint32(1)) * np.uint32(STRIDE) + left - np.uint32(1)
-        _take_in(policy, board, last, first, bottom - top + np.uint32(3), right - left + np.uint32(3), tail)
+            _pay_around(policy, board, np.uint32(board.empty[np.uint32(i)]))
+    put(policy, last, np.uint8(3 - board.to_play))
+    policy.preference[last, 0] = policy.preference[last, 1] = 0.0
+    for i in range(tail, board.n_empty):
+        take(policy, np.uint32(board.empty[np.uint32(i)]), board.to_play)
+    ataris = policy.n_ataris[0] + policy.n_ataris[1] != 0
+    _prefer_around(policy, board, last, ataris)
+    for i in range(tail, board.n_empty):
+        p = np.uint32(board.empty[np.uint32(i)])
+        _prefer(policy, board, p)
+        _prefer_around(policy, board, p, ataris)
     _note_ataris(policy, board, last)
 
 
