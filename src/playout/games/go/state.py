@@ -84,7 +84,7 @@ def in_atari(board, head):
 def only_liberty(board, head):
     """The one liberty of a chain in atari."""
     packed = board.liberties[head]
-    return np.uint32((packed >> SUM_SHIFT) & SUM_MASK) // np.uint32(packed & COUNT_MASK)
+    return np.uint32(((packed >> SUM_SHIFT) & SUM_MASK) // (packed & COUNT_MASK))
 
 
 @inner
