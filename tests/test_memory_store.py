@@ -178,7 +178,11 @@ def test_shipped_weights_of_9x9_are_from_a_million_games():
 
 @pytest.mark.parametrize(
     ("learner", "side"),
-    [*itertools.product(["regression", "mm", "reinforce", "balanced"], [5, 6, 9]), ("two-step", 5)],
+    [
+        *itertools.product(["regression", "mm", "reinforce", "balanced"], [5, 6, 9]),
+        ("two-step", 5),
+        ("two-step", 6),
+    ],
 )
 def test_policies_that_come_with_the_package(learner, side):
     weights = policy_weights(learner, side)

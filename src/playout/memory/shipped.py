@@ -60,7 +60,7 @@ def policy_weights(word: str, side: int) -> Weights:
         there = "for " + ", ".join(f"{n}×{n}" for n in sides) if sides else "none"
         raise InputError(
             f"no {learner} weights come with playout for {side}×{side} boards (there are {there}); "
-            f"playout train makes them, and weights=FILE plays by them"
+            f"playout train makes them, and policy=FILE.npz plays by them"
         )
     return found
 
