@@ -7,11 +7,11 @@ from test_softmax import known
 
 from playout.games.api import play
 from playout.games.go.board import Board
+from playout.games.go.learn.student import Student
+from playout.games.go.policy.uniform import UNIFORM
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng
-from playout.learn.student import Student
 from playout.policy.api import begin, sample
-from playout.policy.uniform import UNIFORM
 
 SIZES, RULE = (1, 2), "both"
 
@@ -53,7 +53,7 @@ def positions(side, count, seed=1):
 
 def gradient_of(student, credit):
     """Credit by slot as a gradient by weight."""
-    from playout.memory.corners import weights_of_slots
+    from playout.games.go.memory.corners import weights_of_slots
 
     found = np.zeros(student.theta.size)
     weights_of_slots(student.terms, np.ascontiguousarray(credit), found)

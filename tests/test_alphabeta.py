@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from naive.minimax import minimax
 
 from playout.games import api as game
+from playout.games.api import position_key, skip
+from playout.games.go.memory.codes import frozen_record, worth_of_all
+from playout.games.go.memory.shapes import Shapes, features_of
 from playout.kernel import implements, kernel, record_type
 from playout.memory import api as memory_api
 from playout.memory.api import DECIDED
-from playout.memory.codes import frozen_record, worth_of_all
-from playout.memory.shapes import Shapes, features_of
-from playout.search.alphabeta import AlphaBeta, Enhancements, position_key, skip
+from playout.search.alphabeta import AlphaBeta, Enhancements
 
 EVERY = [Enhancements(order=a, table=b, killers=c) for a, b, c in itertools.product([False, True], repeat=3)]
 NOTHING = np.zeros(1, np.uint32), np.zeros(1, np.float32)

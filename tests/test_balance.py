@@ -7,7 +7,7 @@ from naive.games import mean_outcome
 from test_softmax import by_number
 
 from playout.errors import InputError
-from playout.learn.balance import Balance, BalanceLearner, in_turn
+from playout.games.go.learn.balance import Balance, BalanceLearner, in_turn
 
 LIMIT = 7
 

@@ -9,9 +9,9 @@ import pytest
 
 from playout.cli import main
 from playout.errors import InputError
-from playout.learn import policy_training, positions, student
-from playout.learn.policy_training import read_policy_run
-from playout.memory.store import load
+from playout.games.go.learn import policy_training, positions, student
+from playout.games.go.learn.policy_training import read_policy_run
+from playout.games.go.memory.store import load
 from playout.reproduce import balancing_report
 from playout.reproduce.balancing import (
     COURSES,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from playout.cli import main
-from playout.learn.positions import load
+from playout.games.go.learn.positions import load
 
 
 def test_positions(tmp_path, capsys):

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from playout.cli import main
-from playout.learn.training import read_run
+from playout.games.go.learn.training import read_run
 
 PNG = b"\x89PNG\r\n"
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from playout.cli import main
-from playout.learn.position_maker import make
-from playout.learn.positions import Recipe
-from playout.memory.store import load
+from playout.games.go.learn.position_maker import make
+from playout.games.go.learn.positions import Recipe
+from playout.games.go.memory.store import load
 from playout.player.registry import make_player
 
 

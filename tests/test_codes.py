@@ -11,10 +11,10 @@ from naive.go import Go
 
 from playout.errors import InputError
 from playout.games.api import is_over, play
+from playout.games.go.memory.codes import FROZEN, frozen_record, shapes_record, worth_of_all
+from playout.games.go.memory.shapes import SHARING, Shapes, features_of
 from playout.kernel import below, kernel, new_rng
 from playout.memory.api import DECIDED, active, after_values, choices, look, refresh
-from playout.memory.codes import FROZEN, frozen_record, shapes_record, worth_of_all
-from playout.memory.shapes import SHARING, Shapes, features_of
 
 RULES = list(SHARING)
 

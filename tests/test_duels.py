@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from playout.memory.shapes import Shapes, features_of
-from playout.memory.shipped import shipped
-from playout.memory.store import Weights
+from playout.games.go.memory.shapes import Shapes, features_of
+from playout.games.go.memory.shipped import shipped
+from playout.games.go.memory.store import Weights
 from playout.reproduce.duels import round_robin
 
 

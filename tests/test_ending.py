@@ -4,10 +4,10 @@ import pytest
 
 from playout.games.go.board import Board
 from playout.games.go.coords import parse_vertex, vertex
+from playout.games.go.ending import Ending, capture
+from playout.games.go.policy import Mogo
 from playout.games.go.state import PASS
-from playout.player.ending import Ending, capture
 from playout.player.registry import make_player
-from playout.policy import Mogo
 
 PLAYERS = ["uct", "rave", "mogo"]
 
@@ -158,7 +158,7 @@ def test_even_is_not_behind():
 
 
 def test_the_opening_costs_a_few_simulations_only(monkeypatch):
-    from playout.player import ending as module
+    from playout.games.go import ending as module
 
     made = []
     counted = module.ownership

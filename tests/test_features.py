@@ -10,8 +10,8 @@ from naive import tactics
 from naive.go import Go
 
 from playout.games.go.board import Board
-from playout.policy import pattern_values
-from playout.search.features import EYES, NAMES, PATTERN, open_eyes, see
+from playout.games.go.policy import pattern_values
+from playout.games.go.prior.features import EYES, NAMES, PATTERN, open_eyes, see
 
 EYES_OPEN = open_eyes(np.zeros(1, EYES))
 

@@ -11,11 +11,11 @@ from draw import empty_board, to_place
 from naive.go import Go
 
 from playout.games.api import is_over, legal_moves, play
+from playout.games.go.policy.uniform import UNIFORM
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, WHITE
 from playout.kernel import new_rng
 from playout.policy.api import sample
-from playout.policy.uniform import UNIFORM
 
 GNUGO = shutil.which("gnugo", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
 

@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 from playout.games.go.board import Board
+from playout.games.go.policy import Mogo, Uniform
+from playout.games.go.prior.handcrafted import Handcrafted
 from playout.games.go.state import PASS
 from playout.games.toy import tictactoe
-from playout.policy import Mogo, Uniform
 from playout.policy.random import Random
 from playout.search.mcts import Even, Selection, TreeSearch
-from playout.search.prior import Grandfather, Handcrafted
+from playout.search.prior import Grandfather
 from playout.search.tree import NO_ACTION
 
 STORE = Path(__file__).parent / "golden" / "trees.json"

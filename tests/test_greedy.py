@@ -9,10 +9,10 @@ from draw import empty_board
 from playout.errors import InputError
 from playout.games.api import is_over, play
 from playout.games.go.board import Board
+from playout.games.go.memory.shipped import shipped
+from playout.games.go.policy import Greedy
 from playout.kernel import kernel, new_rng
-from playout.memory.shipped import shipped
 from playout.player.registry import make_player
-from playout.policy import Greedy
 from playout.policy.api import Copies, sample
 from playout.search.simulation import evaluate
 

@@ -40,7 +40,7 @@ import numpy as np
 from playout.games.go.board import Board
 from playout.games.go.state import STATE
 from playout.kernel import new_rng
-from playout.policy import POLICIES
+from playout.games.go.policy import POLICIES
 from playout.search.simulation import evaluate
 total, moves = evaluate(
     Board(3).simulation_root(), np.empty(1, STATE), POLICIES["uniform"]().record(), 200, new_rng(1))

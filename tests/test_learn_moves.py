@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from playout.learn.moves import Position, cross_entropy, fit, main
-from playout.search.features import NAMES
+from playout.games.go.learn.moves import Position, cross_entropy, fit, main
+from playout.games.go.prior.features import NAMES
 
 
 def made_up(weights, positions, seed, noise=0.0):

@@ -4,8 +4,8 @@ import numpy as np
 from draw import to_point
 
 from playout.games.go.board import Board
-from playout.learn import patterns
-from playout.policy.pattern_values import Values, drawing, real_classes
+from playout.games.go.learn import patterns
+from playout.games.go.policy.pattern_values import Values, drawing, real_classes
 
 
 def test_a_choice_is_seen_as_it_stands():

@@ -7,8 +7,8 @@ import pytest
 
 from playout.cli import main
 from playout.errors import InputError
-from playout.learn import training
-from playout.memory.shapes import Shapes
+from playout.games.go.learn import training
+from playout.games.go.memory.shapes import Shapes
 from playout.reproduce import learning_curves
 from playout.reproduce.learning_curves import (
     DEFAULT,

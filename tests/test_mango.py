@@ -9,11 +9,11 @@ from naive import mango as naive
 from naive.go import Go
 
 from playout.games.api import play
+from playout.games.go.policy import Mango
+from playout.games.go.policy.mango import urgencies
 from playout.games.go.state import POINTS
 from playout.kernel import kernel, new_rng
-from playout.policy import Mango
 from playout.policy.api import begin, sample
-from playout.policy.mango import urgencies
 
 SETTINGS = [
     {},

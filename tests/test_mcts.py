@@ -10,10 +10,10 @@ import pytest
 
 from playout.games.api import is_over, outcome, play
 from playout.games.go.board import Board
+from playout.games.go.policy import Mogo, Uniform
 from playout.games.toy import tictactoe
 from playout.kernel import clone
 from playout.player.registry import make_player
-from playout.policy import Mogo, Uniform
 from playout.policy.random import Random
 from playout.search.mcts import LONGEST_PIECE, Even, Selection, TreeSearch
 from playout.search.tree import NODE

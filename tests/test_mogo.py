@@ -9,9 +9,9 @@ from naive import mogo as naive
 from naive.go import Go
 
 from playout.games.api import play
+from playout.games.go.policy import Mogo, patterns
 from playout.games.go.state import look_around
 from playout.kernel import kernel, new_rng
-from playout.policy import Mogo, patterns
 from playout.policy.api import begin, sample
 
 SETTINGS = [

@@ -5,18 +5,18 @@ import pytest
 
 from playout.errors import InputError
 from playout.games.api import play
+from playout.games.go.learn.position_maker import make
+from playout.games.go.learn.positions import Recipe
+from playout.games.go.learn.student import PAPER
+from playout.games.go.memory.shapes import Shapes, features_of
+from playout.games.go.memory.store import Weights
+from playout.games.go.policy import Mogo, Uniform
+from playout.games.go.policy.softmax import probabilities, softmax_policy
 from playout.games.go.state import BLACK, POINTS
 from playout.kernel import clone, kernel
 from playout.learn.measures import imbalance, strength
-from playout.learn.position_maker import make
-from playout.learn.positions import Recipe
-from playout.learn.student import PAPER
-from playout.memory.shapes import Shapes, features_of
-from playout.memory.store import Weights
 from playout.player.valuer import Valuer
-from playout.policy import Mogo, Uniform
 from playout.policy.api import begin
-from playout.policy.softmax import probabilities, softmax_policy
 from playout.reproduce.move_errors import move_errors
 from playout.reproduce.value_errors import Judge
 

@@ -6,7 +6,7 @@ import pytest
 
 from playout.cli import main
 from playout.errors import InputError
-from playout.policy import Greedy
+from playout.games.go.policy import Greedy
 from playout.reproduce import paradox
 from playout.reproduce.paradox import CLASSES, OPPONENTS, Paradox, labelled, policies, run
 
@@ -50,8 +50,8 @@ def test_it_is_made_once(tmp_path, few, monkeypatch):
 
 
 def test_labels_are_won_or_lost():
-    from playout.learn.position_maker import make
-    from playout.learn.positions import Recipe
+    from playout.games.go.learn.position_maker import make
+    from playout.games.go.learn.positions import Recipe
 
     data = make(Recipe(size=3, komi=0.5, sims=20), 6, lambda root, sims, seed: (0.3 + 0.4 * (seed % 2), 0))
     assert set(labelled(data).searched.tolist()) <= {0.0, 1.0}

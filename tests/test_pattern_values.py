@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from playout.games.go.policy import pattern_values as learnt
+from playout.games.go.policy.patterns import SHIFTS
 from playout.games.go.state import BLACK, WHITE
-from playout.policy import pattern_values as learnt
-from playout.policy.patterns import SHIFTS
 
 
 def code_of(text):

@@ -7,10 +7,10 @@ from learners import positions
 from playout.errors import InputError
 from playout.games.api import play, tree_moves
 from playout.games.go.board import Board
+from playout.games.go.policy import Mogo, Uniform
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
 from playout.kernel import below, clone, new_rng
-from playout.policy import Mogo, Uniform
 from playout.reproduce import policy_duels
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin, take_turn
 from playout.search.flat import rollouts

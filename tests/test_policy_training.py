@@ -14,13 +14,13 @@ from naive.go import Go
 from test_two_step import leaves_of
 
 from playout.errors import InputError
+from playout.games.go.learn.balance import Balance
+from playout.games.go.learn.policy_training import Lessons, PolicyPlan, PolicyRun, read_policy_run
+from playout.games.go.learn.positions import Leaves
+from playout.games.go.learn.regression import Regression
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.memory.store import load
 from playout.games.go.state import STATE
-from playout.learn.balance import Balance
-from playout.learn.policy_training import Lessons, PolicyPlan, PolicyRun, read_policy_run
-from playout.learn.positions import Leaves
-from playout.learn.regression import Regression
-from playout.memory.shapes import Shapes
-from playout.memory.store import load
 
 SHAPES = Shapes(side=3, sizes=(1, 2))
 
@@ -155,7 +155,8 @@ def test_data_that_do_not_fit(tmp_path):
 def test_a_kill_loses_little(tmp_path):
     """kill -9 in the middle; the same command goes on, and ends as a run that was not disturbed."""
     code = (
-        "from playout.learn import policy_training as t; from playout.memory.shapes import Shapes\n"
+        "from playout.games.go.learn import policy_training as t\n"
+        "from playout.games.go.memory.shapes import Shapes\n"
         "t.CHECKPOINT_SECONDS = 0.0; t.PIECE_SECONDS = 0.001\n"
         "plan = t.PolicyPlan(learner='reinforce', shapes=Shapes(side=3, sizes=(1, 2)), updates=10**8)\n"
         f"t.PolicyRun({str(tmp_path / 'a')!r}, plan).train()\n"

@@ -14,11 +14,11 @@ from naive.go import Go
 
 from playout.errors import InputError
 from playout.games.api import is_over
+from playout.games.go.learn import position_maker
+from playout.games.go.learn.position_maker import make, produce, random_position
+from playout.games.go.learn.positions import UNKNOWN, Recipe, load
 from playout.games.go.solve import solve
 from playout.games.go.state import PASS
-from playout.learn import position_maker
-from playout.learn.position_maker import make, produce, random_position
-from playout.learn.positions import UNKNOWN, Recipe, load
 
 QUICK = Recipe(size=4, komi=0.5, sims=10, leaf_sims=0, seed=3)
 
@@ -218,8 +218,8 @@ def test_stopped_and_taken_up_again(tmp_path, monkeypatch):
 
 SLOW = """
 import sys, time
-from playout.learn.position_maker import produce
-from playout.learn.positions import Recipe
+from playout.games.go.learn.position_maker import produce
+from playout.games.go.learn.positions import Recipe
 def slow(root, simulations, seed):
     time.sleep(0.02)
     return 0.5, 0

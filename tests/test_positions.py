@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from playout.errors import InputError
+from playout.games.go.learn.position_maker import make, random_position
+from playout.games.go.learn.positions import KIND, VERSION, Recipe, load
+from playout.games.go.memory.store import read_arrays, write_arrays
+from playout.games.go.policy import Uniform
 from playout.games.go.state import PASS
 from playout.kernel import new_rng
-from playout.learn.position_maker import make, random_position
-from playout.learn.positions import KIND, VERSION, Recipe, load
-from playout.memory.store import read_arrays, write_arrays
-from playout.policy import Uniform
 from playout.search.simulation import evaluate
 
 RECIPE = Recipe(size=4, komi=0.5, sims=1, leaf_sims=1)

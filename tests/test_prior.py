@@ -9,9 +9,10 @@ from naive import prior as naive
 from naive.go import Go
 
 from playout.games.go.board import Board
-from playout.policy import Uniform
+from playout.games.go.policy import Uniform
+from playout.games.go.prior.handcrafted import Handcrafted
 from playout.search.mcts import Selection, TreeSearch
-from playout.search.prior import Even, Handcrafted
+from playout.search.prior import Even
 
 
 def priors(board, prior):

@@ -8,11 +8,11 @@ from naive.go import Go
 from test_softmax import by_number
 
 from playout.errors import InputError
+from playout.games.go.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
+from playout.games.go.learn.regression import Regression, RegressionLearner
+from playout.games.go.learn.student import Student
+from playout.games.go.memory.shapes import Shapes
 from playout.kernel import kernel, new_rng
-from playout.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
-from playout.learn.regression import Regression, RegressionLearner
-from playout.learn.student import Student
-from playout.memory.shapes import Shapes
 from playout.policy.api import begin, sample
 
 

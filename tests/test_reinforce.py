@@ -10,12 +10,12 @@ from test_softmax import by_number
 from playout.errors import Diverged, InputError
 from playout.games.api import is_over, outcome, play
 from playout.games.go.board import Board
+from playout.games.go.learn.reinforce import Reinforce, ReinforceLearner
+from playout.games.go.learn.student import Student
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.policy.uniform import UNIFORM
 from playout.kernel import new_rng
-from playout.learn.reinforce import Reinforce, ReinforceLearner
-from playout.learn.student import Student
-from playout.memory.shapes import Shapes
 from playout.player.simple import _ask
-from playout.policy.uniform import UNIFORM
 
 LIMIT = 7
 

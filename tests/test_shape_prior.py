@@ -6,8 +6,8 @@ from draw import to_place
 from test_prior import priors
 
 from playout.games.go.board import Board
+from playout.games.go.prior.shapes import ShapePrior
 from playout.player.registry import make_player
-from playout.search.shape_prior import ShapePrior
 
 MOVES = ["E5", "C3", "G6", "D3", "E3", "D4", "E4", "D5", "D6", "C5"]
 

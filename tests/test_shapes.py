@@ -4,7 +4,7 @@ import pytest
 from naive import shapes as naive
 
 from playout.errors import InputError
-from playout.memory.shapes import Features, Shapes, parse_sizes
+from playout.games.go.memory.shapes import Features, Shapes, parse_sizes
 
 pytestmark = pytest.mark.small
 

@@ -7,9 +7,9 @@ import pytest
 
 from playout.errors import InputError
 from playout.games.go.board import Board
+from playout.games.go.memory.shapes import Shapes, features_of
+from playout.games.go.memory.store import Weights
 from playout.games.go.state import PASS
-from playout.memory.shapes import Shapes, features_of
-from playout.memory.store import Weights
 from playout.player.api import RESIGN
 from playout.player.registry import make_player
 from playout.player.simple import candidates

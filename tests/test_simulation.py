@@ -5,9 +5,9 @@ import pytest
 from draw import board, empty_board
 from naive.go import Go
 
+from playout.games.go.policy.uniform import UNIFORM
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng
-from playout.policy.uniform import UNIFORM
 from playout.search.simulation import evaluate, simulate
 
 POLICY = np.zeros(1, UNIFORM)

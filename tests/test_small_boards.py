@@ -15,7 +15,7 @@ from naive.go import BLACK, PASS, Go
 from naive.solve import Solver, TooLong
 
 from playout.games.go.board import Board
-from playout.policy import Uniform
+from playout.games.go.policy import Uniform
 from playout.search.mcts import Even, Selection, TreeSearch
 
 EMPTY_2, EMPTY_3 = "." * 4, "." * 9

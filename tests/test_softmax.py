@@ -16,15 +16,15 @@ from test_codes import theta_of
 from playout.errors import InputError
 from playout.games.api import is_over, play
 from playout.games.go.board import Board
+from playout.games.go.memory.corners import corners_of, weights_of_slots
+from playout.games.go.memory.shapes import Shapes, features_of
+from playout.games.go.memory.store import Weights
+from playout.games.go.policy.psi import MOST_LISTED, ROOM, forget
+from playout.games.go.policy.softmax import Softmax, probabilities, settle, softmax_policy
 from playout.games.go.state import POINTS, STATE
 from playout.kernel import kernel, new_rng
-from playout.memory.corners import corners_of, weights_of_slots
-from playout.memory.shapes import Shapes, features_of
-from playout.memory.store import Weights
 from playout.player.registry import make_player
 from playout.policy.api import begin, sample
-from playout.policy.psi import MOST_LISTED, ROOM, forget
-from playout.policy.softmax import Softmax, probabilities, settle, softmax_policy
 from playout.search.simulation import evaluate
 
 RULES = ["both", "dependent", "independent"]

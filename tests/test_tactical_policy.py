@@ -11,8 +11,8 @@ from naive.go import Go
 from test_mogo import suggestions
 
 from playout.games.api import play
+from playout.games.go.policy import Tactical
 from playout.kernel import new_rng
-from playout.policy import Tactical
 from playout.policy.api import begin, sample
 
 NEVER = dict.fromkeys(naive.RULES, 0.0)

@@ -8,8 +8,8 @@ from test_features import seen
 from test_prior import priors
 
 from playout.games.go.board import Board
-from playout.search.features import NAMES
-from playout.search.tactical import TacticalPrior, shipped
+from playout.games.go.prior.features import NAMES
+from playout.games.go.prior.tactical import TacticalPrior, shipped
 
 MOVES = ["E5", "C3", "G6", "D3", "E3", "D4", "E4", "D5", "D6", "C5"]
 

@@ -13,11 +13,11 @@ from naive.rng import splitmix64
 from playout.errors import InputError
 from playout.games import api as game
 from playout.games.api import play, tree_moves
+from playout.games.go.memory.codes import shapes_record
+from playout.games.go.memory.shapes import Shapes, features_of
 from playout.kernel import implements, kernel, new_rng, record_type
 from playout.learn.td import EXPERIENCE, Desk, Learner, draw_towards, train
 from playout.memory import api as memory_api
-from playout.memory.codes import shapes_record
-from playout.memory.shapes import Shapes, features_of
 
 CHAIN = record_type([("chain_at", "u2"), ("chain_length", "u2"), ("chain_steps", "u2")])
 TABLE = record_type([("table_memory", "u1")])

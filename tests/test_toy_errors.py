@@ -5,10 +5,10 @@ import pytest
 
 from playout.errors import InputError
 from playout.games import api
+from playout.games.toy.erring import Erring
 from playout.games.toy.errors import ERRORS, UNIT, start
 from playout.kernel import new_rng
 from playout.policy.api import sample
-from playout.policy.erring import Erring
 from playout.search.simulation import evaluate
 
 

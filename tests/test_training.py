@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from playout.errors import Diverged, InputError
-from playout.learn import training
+from playout.games.go.learn import training
+from playout.games.go.learn.training import Plan, Run, command, exchange, is_snapshot, read_run
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.memory.store import load
 from playout.learn.td import Learner
-from playout.learn.training import Plan, Run, command, exchange, is_snapshot, read_run
-from playout.memory.shapes import Shapes
-from playout.memory.store import load
 
 TINY = Plan(shapes=Shapes(side=4, sizes=(1, 2)), games=300)
 
@@ -130,7 +130,7 @@ def test_it_learns_something(tmp_path):
 def test_a_kill_loses_little(tmp_path):
     """kill -9 in the middle; the same command goes on, and ends as a run that was not disturbed."""
     code = (
-        "from playout.learn import training; from playout.memory.shapes import Shapes\n"
+        "from playout.games.go.learn import training; from playout.games.go.memory.shapes import Shapes\n"
         "training.CHECKPOINT_SECONDS = 0.0; training.PIECE_SECONDS = 0.001\n"
         "plan = training.Plan(shapes=Shapes(side=4, sizes=(1, 2)), games=1_000_000)\n"
         f"training.Run({str(tmp_path / 'a')!r}, plan).train()\n"

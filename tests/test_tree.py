@@ -7,9 +7,9 @@ import pytest
 from naive import mcts as naive
 
 from playout.games.go.board import Board
+from playout.games.go.policy import Mogo, Uniform
 from playout.games.toy import tictactoe
 from playout.kernel import implements, new_rng, record_type
-from playout.policy import Mogo, Uniform
 from playout.policy.random import Random
 from playout.search.mcts import Even, Selection, TreeSearch
 from playout.search.prior import Grandfather

@@ -9,9 +9,9 @@ from naive.go import Go
 from test_softmax import by_number
 
 from playout.errors import InputError
+from playout.games.go.learn.positions import Leaves
+from playout.games.go.learn.two_step import TwoStep, TwoStepLearner
 from playout.games.go.state import STATE
-from playout.learn.positions import Leaves
-from playout.learn.two_step import TwoStep, TwoStepLearner
 
 # Both can capture, and after some moves only a pass is left for one of them.
 POSITIONS = [

@@ -6,10 +6,10 @@ from draw import board, empty_board, points, to_place
 from naive.go import Go
 
 from playout.games.api import play
+from playout.games.go.policy.uniform import UNIFORM
 from playout.games.go.state import POINTS
 from playout.kernel import kernel, new_rng
 from playout.policy.api import sample
-from playout.policy.uniform import UNIFORM
 
 
 @kernel

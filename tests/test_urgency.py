@@ -9,10 +9,10 @@ from naive.go import Go
 from naive.urgency import urgency
 
 from playout.games.go.board import Board
+from playout.games.go.policy import Uniform
+from playout.games.go.prior.urgency import Urgency
 from playout.player.simple import candidates
-from playout.policy import Uniform
 from playout.search.mcts import Selection, TreeSearch
-from playout.search.urgency import Urgency
 
 SETTINGS = [
     {"capture_value": 5000.0, "escape_value": 500.0, "pattern_exponent": 1.0},

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from playout.arena.match import MatchResult, match
     from playout.arena.sprt import Sprt
     from playout.games.go.board import Board, IllegalMove
+    from playout.games.go.ownership import dead_stones
     from playout.player.api import Analysis, MoveInfo, Player
     from playout.player.registry import make_player, player_table
-    from playout.search.ownership import dead_stones
 
 __version__ = "0.1.0"
 
@@ -55,7 +55,7 @@ _WHERE = {
     "Player": "playout.player.api",
     "Ratings": "playout.arena.elo",
     "Sprt": "playout.arena.sprt",
-    "dead_stones": "playout.search.ownership",
+    "dead_stones": "playout.games.go.ownership",
     "make_player": "playout.player.registry",
     "match": "playout.arena.match",
     "player_table": "playout.player.registry",

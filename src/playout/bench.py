@@ -30,10 +30,10 @@ import numpy as np
 
 from playout.errors import InputError, near
 from playout.games.go.board import Board
+from playout.games.go.policy import POLICIES
 from playout.games.go.state import STATE
 from playout.kernel import cache, spawn
 from playout.player.registry import make_player
-from playout.policy import POLICIES
 from playout.policy.api import Copies
 from playout.search.simulation import evaluate
 
@@ -98,9 +98,9 @@ def _softmax(side: int, gradient: bool = False) -> Callable[[int], Run]:
     """Softmax playouts over 1×1 and 2×2 shapes with random weights; with the policy gradient if wanted."""
 
     def prepare(threads: int) -> Run:
-        from playout.learn.balance import policy_gradient
-        from playout.learn.student import PAPER, Student
-        from playout.memory.shapes import Shapes, features_of
+        from playout.games.go.learn.balance import policy_gradient
+        from playout.games.go.learn.student import PAPER, Student
+        from playout.games.go.memory.shapes import Shapes, features_of
 
         shapes = Shapes(side=side, sizes=PAPER)
         theta = 0.2 * np.random.default_rng(1).normal(size=features_of(shapes).unique)
@@ -125,9 +125,9 @@ def _softmax(side: int, gradient: bool = False) -> Callable[[int], Run]:
 
 def _balancing(threads: int) -> Run:
     """Updates of simulation balancing with M = N = 100 on 5×5, from the empty board."""
-    from playout.learn.balance import Balance, BalanceLearner
-    from playout.learn.student import PAPER, Student
-    from playout.memory.shapes import Shapes
+    from playout.games.go.learn.balance import Balance, BalanceLearner
+    from playout.games.go.learn.student import PAPER, Student
+    from playout.games.go.memory.shapes import Shapes
 
     student = Student(Shapes(side=5, sizes=PAPER), records=2)
     roots = np.repeat(Board(5).simulation_root(), 8)
@@ -199,8 +199,8 @@ def _tree(spec: str, side: int) -> Callable[[int], Run]:
 
 def _evaluations(threads: int) -> Run:
     """After-states evaluated in ε-greedy games with the shipped weights."""
+    from playout.games.go.memory.shipped import memory_for, shipped
     from playout.learn.contest import watch
-    from playout.memory.shipped import memory_for, shipped
 
     root = Board(9).simulation_root(1000)
     memories, index, weights = memory_for(shipped(9))
@@ -217,8 +217,8 @@ def _training(evaluations: bool) -> Callable[[int], Run]:
     """Self-play with learning, from the shipped weights on: after-states evaluated, or games."""
 
     def prepare(threads: int) -> Run:
-        from playout.learn.training import Trainer
-        from playout.memory.shipped import shipped
+        from playout.games.go.learn.training import Trainer
+        from playout.games.go.memory.shipped import shipped
 
         weights = shipped(9)
         trainers = Trainer.several(weights.shapes, weights.theta, threads=threads, seed=1)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.files import write_bytes
-from playout.memory.shapes import Shape
-from playout.memory.store import Weights
+from playout.games.go.memory.shapes import Shape
+from playout.games.go.memory.store import Weights
 from playout.picture import new_figure, png
 
 if TYPE_CHECKING:
-    from playout.learn.training import Record
+    from playout.games.go.learn.training import Record
 
 TOP = 20
 DRAWN = 200  # simulations in a picture, of which there may be more

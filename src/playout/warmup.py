@@ -20,8 +20,8 @@ def drop_cache() -> Path:
 
 def steps() -> list[tuple[str, Callable[[], None]]]:
     """What there is to warm up, by name: one step a player, and what stands beside the players."""
+    from playout.games.go.policy import POLICIES
     from playout.player.registry import PLAYERS
-    from playout.policy import POLICIES
 
     specs = [
         spec
@@ -55,7 +55,7 @@ def _rules() -> None:
 
 def _scoring() -> None:
     from playout.games.go.board import Board
-    from playout.search.ownership import dead_stones
+    from playout.games.go.ownership import dead_stones
 
     board = Board(5).play("C3")
     board.area(["C3"])

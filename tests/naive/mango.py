@@ -2,7 +2,7 @@
 
 from naive.go import PASS, Go, Point, opponent
 from naive.mogo import has_room, in_atari
-from playout.policy.pattern_values import shipped
+from playout.games.go.policy.pattern_values import shipped
 
 
 def drawn(game: Go, point: Point) -> list[str]:

@@ -2,7 +2,7 @@
 
 from naive.go import PASS, Go, Point
 from naive.mango import capture_escape, pattern_value
-from playout.policy.pattern_values import shipped
+from playout.games.go.policy.pattern_values import shipped
 
 
 def urgency(game: Go, point: Point | None, last: Point | None, settings: dict[str, float]) -> float:

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from playout.errors import InputError
 from playout.games.go.board import SUPERKO, Board, IllegalMove
 from playout.games.go.coords import color_name, shown
+from playout.games.go.ownership import dead_stones
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.gtp.client import NoAnswer, WrongMove
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
-from playout.search.ownership import dead_stones
 from playout.settings import setting
 
 SCORING = ("area", "alive")

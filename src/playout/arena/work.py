@@ -19,11 +19,11 @@ from playout import __version__
 from playout.arena.openings import spelled
 from playout.arena.referee import Referee, Stopped, Terms, words
 from playout.arena.store import GameRecord
+from playout.games.go.ownership import dead_stones
 from playout.games.go.state import BLACK, WHITE
 from playout.gtp.client import Engine, GtpPlayer
 from playout.player.api import Player
 from playout.player.registry import PLAYERS, build, split_spec
-from playout.search.ownership import dead_stones
 from playout.settings import names
 
 UNEVENTFUL = ("score", "resignation", "length")

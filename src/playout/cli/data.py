@@ -55,8 +55,8 @@ def positions(
     are some hundreds a position.
     """
     from playout.cli.app import _Bar
-    from playout.learn.position_maker import produce
-    from playout.learn.positions import Recipe
+    from playout.games.go.learn.position_maker import produce
+    from playout.games.go.learn.positions import Recipe
     from playout.player.valuer import Valuer
 
     recipe = Recipe(
@@ -116,7 +116,7 @@ def measure(
     deep search and against exact values; a ratio is to the MSE of the first policy; J and B₂ need a set with
     leaves. Without --policy: uniform and mogo.
     """
-    from playout.learn.positions import load
+    from playout.games.go.learn.positions import load
     from playout.player.registry import make_policy
     from playout.reproduce.move_errors import move_errors
     from playout.reproduce.value_errors import Judge

@@ -60,9 +60,9 @@ def td(
     Ctrl-C or a kill loses some seconds at most: the same command goes on where it stopped. The folder gets
     the weights, how they were made, the curve of the errors and snapshots on the way.
     """
+    from playout.games.go.learn.training import Plan, Run
+    from playout.games.go.memory.shapes import Shapes, parse_sizes
     from playout.learn.td import Learner
-    from playout.learn.training import Plan, Run
-    from playout.memory.shapes import Shapes, parse_sizes
 
     plan = Plan(
         shapes=Shapes(side=size, sizes=parse_sizes(sizes), sharing=sharing, colour=colour, stage=stage),
@@ -123,7 +123,7 @@ def features(
 ) -> None:
     """Count local shape features, their weights, and how many are active at once."""
     from playout.cli.app import _console, _print_json
-    from playout.memory.shapes import Features, Shapes, parse_sizes
+    from playout.games.go.memory.shapes import Features, Shapes, parse_sizes
 
     facts = Features(
         Shapes(side=size, sizes=parse_sizes(sizes), sharing=sharing, colour=colour, stage=stage)
@@ -161,8 +161,8 @@ def shapes(
     """Draw the shapes of greatest weight in each set."""
     from playout.cli.app import _print_json
     from playout.errors import InputError
-    from playout.memory.shipped import SHIPPED, shipped
-    from playout.memory.store import load
+    from playout.games.go.memory.shipped import SHIPPED, shipped
+    from playout.games.go.memory.store import load
     from playout.plots import draw_shapes, top_shapes
 
     if size is not None and weights != SHIPPED:
@@ -197,7 +197,7 @@ def curves(
 ) -> None:
     """Draw how the errors and the weights of a training run developed."""
     from playout.cli.app import _print_json
-    from playout.learn.training import read_run
+    from playout.games.go.learn.training import read_run
     from playout.plots import draw_curves
 
     record = read_run(run)

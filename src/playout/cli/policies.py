@@ -11,7 +11,7 @@ from playout.cli.learning import carry_out
 from playout.cli.options import Json
 
 if TYPE_CHECKING:
-    from playout.learn.policy_training import Lessons
+    from playout.games.go.learn.policy_training import Lessons
 
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
 Data = Annotated[Path, typer.Option(help="A data set of positions with deep values.", show_default=False)]
@@ -187,10 +187,10 @@ def _train(
     as_json: bool = False,
 ) -> None:
     """A run in a folder, with progress; Ctrl-C or a kill loses some seconds at most."""
-    from playout.learn.policy_training import SETTINGS, PolicyPlan, PolicyRun
-    from playout.learn.student import PAPER
-    from playout.memory.shapes import Shapes
-    from playout.memory.store import load
+    from playout.games.go.learn.policy_training import SETTINGS, PolicyPlan, PolicyRun
+    from playout.games.go.learn.student import PAPER
+    from playout.games.go.memory.shapes import Shapes
+    from playout.games.go.memory.store import load
 
     plan = PolicyPlan(
         learner=learner,
@@ -210,8 +210,8 @@ def _train(
 
 def _lessons(path: Path, size: int, values: str) -> Lessons:
     """A data set as learners want it."""
-    from playout.learn import positions
-    from playout.learn.policy_training import Lessons
+    from playout.games.go.learn import positions
+    from playout.games.go.learn.policy_training import Lessons
 
     return Lessons.of(positions.load(path, size), values)
 

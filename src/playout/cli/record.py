@@ -6,11 +6,11 @@ from typing import Any
 
 from playout.games.go import coords
 from playout.games.go.board import Board, format_score
+from playout.games.go.ownership import dead_stones, ownership
+from playout.games.go.policy.mogo import Mogo
 from playout.games.go.sgf import Game
 from playout.games.go.state import BLACK
 from playout.kernel import new_rng
-from playout.policy.mogo import Mogo
-from playout.search.ownership import dead_stones, ownership
 
 SIMULATIONS = 1000
 

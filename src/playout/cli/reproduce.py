@@ -52,7 +52,7 @@ def learning_curves(
 ) -> None:
     """Train what Figures 5.6 to 5.13 of Silver (2009) compare; goes on where it stopped."""
     from playout.cli.app import _Bar, _print_json
-    from playout.learn.training import Run
+    from playout.games.go.learn.training import Run
     from playout.reproduce.learning_curves import DEFAULT, chosen, entrants, make_runs, rate_runs
 
     names = chosen(figure)

@@ -15,13 +15,13 @@ from playout.errors import InputError, near
 from playout.files import write_text
 from playout.games.go import coords
 from playout.games.go.board import Board
+from playout.games.go.ownership import dead_stones, ownership
+from playout.games.go.policy.mogo import Mogo
 from playout.games.go.sgf import from_board
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Player
 from playout.player.registry import make_player
-from playout.policy.mogo import Mogo
-from playout.search.ownership import dead_stones, ownership
 
 HINT_SPEC = "mogo"
 HINT_SECONDS = 1.0

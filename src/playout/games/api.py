@@ -42,3 +42,13 @@ def outcome(state):
 @generic
 def tree_moves(state, moves):
     """Like `legal_moves`, without those that no search need look at; at least one of an unfinished game."""
+
+
+@generic
+def position_key(state):
+    """64 bits that stand for a state: all that its value depends on."""
+
+
+@generic
+def skip(state):
+    """Hand the turn on without a move, as if that were allowed; False where it has no meaning."""

@@ -153,8 +153,8 @@ def genmove_cleanup(session: Session, color: Color) -> str:
     """As genmove, but no pass while dead enemy stones stand: the game is then scored as it stands."""
     point = session.think(color)
     if point in (PASS, RESIGN):
-        from playout.player.ending import capture
-        from playout.search.ownership import dead_stones
+        from playout.games.go.ending import capture
+        from playout.games.go.ownership import dead_stones
 
         enemy = 3 - color
         dead = [p for p in dead_stones(session.board) if session.board.color_at(p) == enemy]
@@ -219,7 +219,7 @@ def time_left(session: Session, color: Color, seconds: float, stones: int) -> No
 def _dead(session: Session) -> list[int]:
     if session.scoring == "alive":
         return []
-    from playout.search.ownership import dead_stones
+    from playout.games.go.ownership import dead_stones
 
     return dead_stones(session.board)
 

@@ -80,9 +80,9 @@ def analyze_commands(session: Session) -> str:
 @command("playout-ownership")
 def show_ownership(session: Session, simulations: int = 1000) -> str:
     """Each point's mean owner at the end of simulations, 1 Black to -1 White, as rows from the top."""
+    from playout.games.go.ownership import ownership
+    from playout.games.go.policy.mogo import Mogo
     from playout.kernel import new_rng
-    from playout.policy.mogo import Mogo
-    from playout.search.ownership import ownership
 
     if not 1 <= simulations <= 1_000_000:
         raise InputError(f"simulations {simulations} is not from 1 to 1000000")

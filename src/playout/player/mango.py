@@ -6,10 +6,10 @@ import dataclasses
 import math
 from dataclasses import dataclass
 
+from playout.games.go.policy import POLICY_WORDS, Mango
+from playout.games.go.prior import PRIORS
 from playout.player.searcher import TreePlayer, TreeSettings
-from playout.policy import POLICY_WORDS, Mango
 from playout.search.mcts import Selection
-from playout.search.prior import PRIORS
 from playout.settings import like, setting
 
 

@@ -18,14 +18,14 @@ from importlib import import_module
 from typing import Any
 
 from playout.errors import InputError, near
-from playout.memory.shipped import LEARNERS
+from playout.games.go.memory.shipped import LEARNERS
+from playout.games.go.policy import POLICIES, POLICY_WORDS
+from playout.games.go.prior import PRIORS
 from playout.player.api import Player
 from playout.player.mango import MangoPlayer, MangoSettings
 from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
 from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
-from playout.policy import POLICIES, POLICY_WORDS
-from playout.search.prior import PRIORS
 from playout.settings import describe, names, parse
 
 MAX_SPEC = 4096

@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from playout.games.go.board import Board, Move
+from playout.games.go.ending import QUICK, SIMULATIONS, Ending, Resignation
+from playout.games.go.ownership import ownership
+from playout.games.go.policy import POLICY_WORDS
+from playout.games.go.prior import PRIORS
 from playout.games.go.state import BLACK, PASS
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.ending import QUICK, SIMULATIONS, Ending, Resignation
 from playout.player.simple import candidates, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
-from playout.policy import POLICY_WORDS
 from playout.policy.api import Copies
 from playout.search.mcts import SCHEDULES, Selection, TreeSearch
-from playout.search.ownership import ownership
-from playout.search.prior import PRIORS, Prior
+from playout.search.prior import Prior
 from playout.search.tree import NODE
 from playout.settings import retuned, setting
 

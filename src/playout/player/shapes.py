@@ -11,17 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from playout.games.go.board import Board
+from playout.games.go.ending import Resignation
+from playout.games.go.memory.shipped import SHIPPED, memory_for, weights_for
+from playout.games.go.ownership import ownership
+from playout.games.go.policy import Mogo
 from playout.games.go.state import BLACK, PASS
 from playout.kernel import kernel, new_rng
 from playout.memory.api import after_values, look
-from playout.memory.shipped import SHIPPED, memory_for, weights_for
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.ending import Resignation
 from playout.player.simple import candidates
-from playout.policy import Mogo
 from playout.search.alphabeta import MAX_DEPTH, AlphaBeta, Enhancements, Found
-from playout.search.ownership import ownership
 from playout.settings import setting
 
 NODES = 2000  # between two looks at the clock: about a millisecond
@@ -201,7 +201,7 @@ def _wins_by_passing(board: Board) -> bool:
 
 
 def _side_of(path: str) -> int:
-    from playout.memory.store import load
+    from playout.games.go.memory.store import load
 
     return load(path).shapes.side
 

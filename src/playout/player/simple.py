@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from playout.games.go.board import Board
+from playout.games.go.ownership import ownership
+from playout.games.go.policy import POLICY_WORDS
 from playout.games.go.rules import fills_eye
 from playout.games.go.state import BLACK, PASS, STATE
 from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.timing import UNBOUNDED, deadline
-from playout.policy import POLICY_WORDS
 from playout.policy.api import Copies, begin, sample
 from playout.search.flat import rollouts
-from playout.search.ownership import ownership
 from playout.settings import setting
 
 ROUND = 10  # simulations a move between two looks at the clock

@@ -16,11 +16,11 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games.api import play
+from playout.games.toy.erring import Erring
 from playout.games.toy.errors import ERRORS, start
 from playout.kernel import kernel, spawn
 from playout.learn.measures import Measures, measures
 from playout.policy.api import sample
-from playout.policy.erring import Erring
 
 SIMULATIONS, STEPS = 30, 100
 MOST = 10_000_000  # values that we keep

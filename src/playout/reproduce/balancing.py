@@ -22,14 +22,14 @@ from typing import Any
 
 from playout.errors import Diverged, InputError, near
 from playout.files import write_text
-from playout.learn.policy_training import SETTINGS, Lessons, PolicyPlan, PolicyRun, read_policy_run
-from playout.learn.position_maker import produce
-from playout.learn.positions import Positions, Recipe
-from playout.learn.student import PAPER
-from playout.memory.shapes import Shapes
-from playout.memory.store import load
+from playout.games.go.learn.policy_training import SETTINGS, Lessons, PolicyPlan, PolicyRun, read_policy_run
+from playout.games.go.learn.position_maker import produce
+from playout.games.go.learn.positions import Positions, Recipe
+from playout.games.go.learn.student import PAPER
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.memory.store import load
+from playout.games.go.policy import Mogo, Uniform
 from playout.player.valuer import Valuer
-from playout.policy import Mogo, Uniform
 from playout.reproduce.value_errors import Judge
 
 DIVERGED = "diverged.txt"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from playout.files import write_bytes
-from playout.learn.policy_training import PolicyRecord
+from playout.games.go.learn.policy_training import PolicyRecord
 from playout.picture import new_figure, png
 
 EXTREMES = 4  # shapes of greatest and of least weight that are drawn beside the lines

@@ -17,8 +17,8 @@ from playout.arena.elo import Ratings, rate
 from playout.arena.results import Results, load_all
 from playout.errors import InputError
 from playout.files import write_bytes, write_text
-from playout.memory.store import load
-from playout.policy import Softmax
+from playout.games.go.memory.store import load
+from playout.games.go.policy import Softmax
 from playout.reproduce.balancing import BEST, COURSES, LEVELS, read_experiment
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin
 

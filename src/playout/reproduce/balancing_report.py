@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from playout.files import write_text
-from playout.learn.policy_training import read_policy_run
+from playout.games.go.learn.policy_training import read_policy_run
 from playout.reproduce.balancing import COURSES, LEVELS, Workshop
 from playout.reproduce.balancing_pictures import draw_errors, draw_weights
 from playout.reproduce.move_errors import SIMULATIONS, move_errors

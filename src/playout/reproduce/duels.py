@@ -13,13 +13,13 @@ import numpy as np
 from playout.arena.elo import Result
 from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
 from playout.games.go.board import Board
+from playout.games.go.learn.training import LONGEST_GAME
+from playout.games.go.memory.codes import shapes_record
+from playout.games.go.memory.store import Weights
 from playout.games.go.state import STATE
 from playout.kernel import below, kernel, new_rng
 from playout.learn.contest import best_action
-from playout.learn.training import LONGEST_GAME
 from playout.memory.api import choices
-from playout.memory.codes import shapes_record
-from playout.memory.store import Weights
 
 OPENING = 6  # random moves that a pair of games begins with
 

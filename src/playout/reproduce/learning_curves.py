@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from playout.errors import Diverged, InputError, near
 from playout.files import write_bytes, write_text
+from playout.games.go.learn.training import Plan, Run
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.memory.store import load
 from playout.learn.td import Learner
-from playout.learn.training import Plan, Run
-from playout.memory.shapes import Shapes
-from playout.memory.store import load
 
 if TYPE_CHECKING:
     from playout.arena.elo import Standing

@@ -14,10 +14,10 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games.api import is_over, outcome, play
+from playout.games.go.learn.positions import Positions
 from playout.games.go.state import BLACK, POINTS, STATE
 from playout.kernel import kernel, new_rng
 from playout.learn.measures import Measures, measures
-from playout.learn.positions import Positions
 from playout.policy.api import begin, sample
 from playout.reproduce.value_errors import copies_of
 from playout.search.simulation import simulate

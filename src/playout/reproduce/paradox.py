@@ -21,11 +21,11 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.files import write_bytes, write_text
-from playout.learn.position_maker import produce
-from playout.learn.positions import Positions, Recipe
+from playout.games.go.learn.position_maker import produce
+from playout.games.go.learn.positions import Positions, Recipe
+from playout.games.go.policy import Greedy, Mogo, Uniform
 from playout.picture import new_figure, png
 from playout.player.valuer import Valuer
-from playout.policy import Greedy, Mogo, Uniform
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin
 from playout.reproduce.value_errors import Judge
 

@@ -26,12 +26,12 @@ from playout.errors import InputError
 from playout.files import write_text
 from playout.games.api import is_over, outcome, play, tree_moves
 from playout.games.go.board import Board
+from playout.games.go.learn.training import LONGEST_GAME, difference
+from playout.games.go.policy.uniform import Uniform
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
 from playout.kernel import below, clone, inner, kernel, new_rng
-from playout.learn.training import LONGEST_GAME, difference
 from playout.policy.api import Copies, begin, sample
-from playout.policy.uniform import Uniform
 from playout.search.simulation import simulate
 
 OPENING = 2  # random moves that a pair of games begins with

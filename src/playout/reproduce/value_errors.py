@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
+from playout.games.go.learn.positions import Positions
+from playout.games.go.memory.store import Weights
+from playout.games.go.policy.softmax import softmax_policy
 from playout.games.go.state import STATE
 from playout.kernel import clone, kernel, spawn
-from playout.learn.positions import Positions
-from playout.memory.store import Weights
 from playout.policy.api import Copies
-from playout.policy.softmax import softmax_policy
 from playout.search.simulation import simulate
 
 SIMULATIONS = 100

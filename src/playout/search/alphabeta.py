@@ -18,10 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
-from playout.games.go.state import STATE
-from playout.kernel import generic, implements, inner, kernel, record_type
-from playout.kernel.rng import mix
+from playout.games.api import MAX_ACTIONS, is_over, outcome, play, position_key, skip, to_play
+from playout.kernel import inner, kernel, record_type
 from playout.memory.api import DECIDED, after_values, choices, look
 
 MAX_DEPTH = 64
@@ -65,33 +63,6 @@ CONTROL = record_type(
         ("use_order", "u1"),
     ]
 )
-
-
-@generic
-def position_key(state):
-    """64 bits that stand for a state: all that its value depends on."""
-
-
-@generic
-def skip(state):
-    """Hand the turn on without a move, as if that were allowed; False where it has no meaning."""
-
-
-@implements(position_key, STATE)
-def position_key_go(board):
-    words = np.uint64(board.to_play) | np.uint64(board.passes) << np.uint64(2)
-    words |= np.uint64(board.ko) << np.uint64(4) | np.uint64(board.moves) << np.uint64(20)
-    return board.zobrist ^ mix(words + np.uint64(1))
-
-
-@implements(skip, STATE)
-def skip_go(board):
-    if board.passes > 0:
-        return False
-    board.to_play = np.uint8(3 - board.to_play)
-    board.ko = 0
-    board.moves += np.uint16(1)
-    return True
 
 
 @inner
@@ -359,7 +330,7 @@ class AlphaBeta:
         memory: np.ndarray,
         index: np.ndarray,
         weights: np.ndarray,
-        enhancements: Enhancements = Enhancements(),  # noqa: B008 - frozen
+        enhancements: Enhancements = Enhancements(),
         bits: int = 18,
     ) -> None:
         self._memory, self._index, self._weights = memory, index, weights

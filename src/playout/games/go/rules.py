@@ -34,6 +34,7 @@ from playout.games.go.view import (
     owner,
 )
 from playout.kernel import implements, inner, kernel
+from playout.kernel.rng import mix
 
 
 @inner
@@ -303,3 +304,20 @@ def area_score(board):
 def fills_eye(board, point):
     """Whether a point is a single-point eye of the side to move."""
     return is_eye(board.around[np.uint32(point)], board.to_play)
+
+
+@implements(api.position_key, STATE)
+def position_key(board):
+    words = np.uint64(board.to_play) | np.uint64(board.passes) << np.uint64(2)
+    words |= np.uint64(board.ko) << np.uint64(4) | np.uint64(board.moves) << np.uint64(20)
+    return board.zobrist ^ mix(words + np.uint64(1))
+
+
+@implements(api.skip, STATE)
+def skip(board):
+    if board.passes > 0:
+        return False
+    board.to_play = np.uint8(3 - board.to_play)
+    board.ko = 0
+    board.moves += np.uint16(1)
+    return True

@@ -1,0 +1,374 @@
+"""Train a softmax policy: in a folder, with checkpoints, to be stopped and resumed.
+
+A run's folder holds
+
+- ``checkpoint.npz``: the weights in full precision, the random generators and the weights on the way, in one
+  file that is always whole; the same command goes on from there after Ctrl-C or a kill;
+- ``weights.npz`` and ``weights.json``: the weights and how they were made, for players.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import playout
+from playout.errors import InputError
+from playout.games.go.board import Board
+from playout.games.go.learn.balance import Balance, BalanceLearner
+from playout.games.go.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
+from playout.games.go.learn.positions import Leaves, Positions
+from playout.games.go.learn.regression import Regression, RegressionLearner
+from playout.games.go.learn.reinforce import Reinforce, ReinforceLearner
+from playout.games.go.learn.student import PAPER, Student
+from playout.games.go.learn.training import difference
+from playout.games.go.learn.two_step import TwoStep, TwoStepLearner
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.memory.store import Weights, read_arrays, weights_of, write_arrays
+
+PIECE_SECONDS = 0.3  # between two looks at whether somebody wants us to stop
+CHECKPOINT_SECONDS = 20.0
+MOST_UPDATES = 1_000_000_000
+
+Settings = Regression | BradleyTerry | Reinforce | Balance | TwoStep
+SETTINGS: dict[str, type[Settings]] = {
+    "regression": Regression,
+    "mm": BradleyTerry,
+    "reinforce": Reinforce,
+    "balance": Balance,
+    "two-step": TwoStep,
+}
+EVERY = {"mm": 10}  # updates between two rows of the weights on the way
+USUALLY_EVERY = 1000
+VALUES = ("searched", "exact", "both")
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """What policies learn from.
+
+    roots: positions to simulate from. values: V̂*, Black's probability to win. actions: an expert's moves.
+    leaves: values two moves later.
+    """
+
+    roots: np.ndarray
+    values: np.ndarray | None = None
+    actions: np.ndarray | None = None
+    leaves: Leaves | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.roots) == 0:
+            raise InputError("the data set has no positions")
+        sides = np.unique(self.roots["side"])
+        if sides.size > 1:
+            raise InputError(f"the data set has boards of several sizes: {', '.join(map(str, sides))}")
+        for name in ("values", "actions"):
+            found = getattr(self, name)
+            if found is not None and len(found) != len(self.roots):
+                raise InputError(f"the data set has {len(self.roots)} positions and {len(found)} {name}")
+        if self.values is not None and not np.all((self.values >= 0) & (self.values <= 1)):
+            raise InputError("the data set has values that are not between 0 and 1")
+        if self.leaves is not None and len(self.leaves.starts) != len(self.roots) + 1:
+            raise InputError(
+                f"the data set has {len(self.roots)} positions and leaves of {len(self.leaves.starts) - 1}"
+            )
+
+    @classmethod
+    def of(cls, positions: Positions, values: str = "searched") -> Lessons:
+        """The positions of a data set to learn from.
+
+        values: those of the deep search, the exact ones (positions that were not solved are left out), or
+        both: exact where they are known.
+        """
+        if values not in VALUES:
+            raise InputError(f"values: {values!r} is not one of {', '.join(VALUES)}")
+        name = {"searched": "searched", "exact": "winner", "both": "values"}[values]
+        train = positions.train
+        if len(train) == 0:
+            raise InputError("the data set has no positions to learn from: all are for testing")
+        known = np.isfinite(getattr(train, name))
+        if not known.any():
+            raise InputError(f"the data set has no {values} values")
+        chosen = train.where(known)
+        actions = chosen.actions if chosen.recipe.sims else None
+        return cls(chosen.roots, getattr(chosen, name).astype(np.float64), actions, chosen.leaves)
+
+    @property
+    def side(self) -> int:
+        """The board size."""
+        return int(self.roots["side"][0])
+
+    def digest(self) -> str:
+        """A word that is another one for other data."""
+        digest = hashlib.sha256()
+        for name in ("color", "to_play", "ko", "komi"):
+            digest.update(np.ascontiguousarray(self.roots[name]).tobytes())
+        for array in (self.values, self.actions):
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        if self.leaves is not None:
+            digest.update(np.ascontiguousarray(self.leaves.value).tobytes())
+        return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyPlan:
+    """What is to be learnt and how; settings: of the learner, with the defaults where there are none."""
+
+    learner: str
+    settings: Settings | None = None
+    shapes: Shapes = field(default_factory=lambda: Shapes(side=5, sizes=PAPER))
+    updates: int = 100_000
+    komi: float = 7.5  # of games that begin on an empty board; positions have their own
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.learner not in SETTINGS:
+            raise InputError(f"there is no learner {self.learner!r}; there are {', '.join(SETTINGS)}")
+        if self.settings is None:
+            object.__setattr__(self, "settings", SETTINGS[self.learner]())
+        if type(self.settings) is not SETTINGS[self.learner]:
+            raise InputError(f"these are not settings of {self.learner}: {self.settings}")
+        if not 1 <= self.updates <= MOST_UPDATES:
+            raise InputError(f"updates: {self.updates} is not a number from 1 to {MOST_UPDATES:,}")
+        if self.seed < 0:
+            raise InputError(f"seed: {self.seed} is not a number of at least 0")
+        Board(self.shapes.side, self.komi)
+
+    def facts(self) -> dict[str, Any]:
+        """All that a result depends on, but for the data and, unless it matters, the number of updates."""
+        assert self.settings is not None
+        facts = {
+            "learner": self.learner,
+            "settings": self.settings.facts(),
+            "shapes": self.shapes.facts(),
+            "komi": self.komi,
+            "seed": self.seed,
+        }
+        if getattr(self.settings, "cooling", False):
+            facts["cooled_at"] = self.updates
+        return facts
+
+
+def make_learner(plan: PolicyPlan, student: Student, lessons: Lessons | None, threads: int) -> Any:
+    """The learner of a plan."""
+    settings: Any = plan.settings
+    if plan.learner == "reinforce":
+        root = Board(plan.shapes.side, plan.komi).simulation_root()
+        return ReinforceLearner(student, settings, root, plan.seed)
+    if lessons is None:
+        raise InputError(f"{plan.learner} learns from positions: a data set is needed")
+    if lessons.side != plan.shapes.side:
+        side = plan.shapes.side
+        raise InputError(f"the data set is of {lessons.side}×{lessons.side} boards, not {side}×{side}")
+    missing = {
+        "regression": "actions",
+        "mm": "actions",
+        "balance": "values",
+        "two-step": "leaves",
+    }[plan.learner]
+    if getattr(lessons, missing) is None or (plan.learner == "two-step" and lessons.values is None):
+        words = {"actions": "the best moves", "values": "values", "leaves": "values two moves later"}
+        raise InputError(f"{plan.learner} needs {words[missing]}, which the data set does not have")
+    roots: Any = lessons.roots
+    if plan.learner == "regression":
+        return RegressionLearner(student, settings, roots, lessons.actions, plan.seed, plan.updates)  # type: ignore[arg-type]
+    if plan.learner == "mm":
+        return BradleyTerryLearner(student, settings, roots, lessons.actions)  # type: ignore[arg-type]
+    if plan.learner == "balance":
+        values: Any = lessons.values
+        return BalanceLearner(student, settings, roots, values, plan.seed, threads, plan.updates)
+    leaves: Any = lessons.leaves
+    return TwoStepLearner(student, settings, roots, lessons.values, leaves, plan.seed, plan.updates)  # type: ignore[arg-type]
+
+
+class PolicyRun:
+    """A run of a learner in a folder; made anew or taken up where it stopped.
+
+    first: weights to start from, all 0 if none are given.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        plan: PolicyPlan,
+        lessons: Lessons | None = None,
+        first: Weights | None = None,
+        threads: int = 1,
+        command: str = "",
+    ) -> None:
+        if not 1 <= threads <= 256:
+            raise InputError(f"threads: {threads} is not a number from 1 to 256")
+        self.folder, self.plan, self.command = Path(folder), plan, command
+        if first is not None and first.shapes != plan.shapes:
+            raise InputError(
+                f"the first weights are of other features: {first.shapes.facts()}, not {plan.shapes.facts()}"
+            )
+        self.facts = {
+            **plan.facts(),
+            "data": None if lessons is None or plan.learner == "reinforce" else lessons.digest(),
+            "first": None if first is None else hashlib.sha256(first.theta.tobytes()).hexdigest()[:16],
+        }
+        self.student = Student(plan.shapes, None if first is None else first.theta, records=2)
+        self.learner = make_learner(plan, self.student, lessons, threads)
+        self.positions = 0 if lessons is None else len(lessons.roots)
+        self.seconds = 0.0
+        self.marks = [0]
+        self.history = [self.student.theta.astype(np.float32)]
+        if self.checkpoint.exists():
+            self._resume()
+        elif self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+            raise InputError(f"{self.folder} exists and is not a run of playout train")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._piece = 1
+        self._compiled = False
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file that a run goes on from."""
+        return self.folder / "checkpoint.npz"
+
+    @property
+    def updates(self) -> int:
+        """Updates so far."""
+        return int(self.learner.updates)
+
+    def _resume(self) -> None:
+        facts, arrays = read_arrays(self.checkpoint)
+        weights_of(self.checkpoint, facts, arrays)
+        before = facts.get("plan")
+        if before != self.facts:
+            raise InputError(f"{self.folder} is a run with other settings: {difference(before, self.facts)}")
+        try:
+            theta, rngs, state = arrays["exact"], arrays["rngs"], arrays["state"]
+            marks, history = arrays["marks"], arrays["history"]
+            if (
+                theta.shape != self.student.theta.shape
+                or rngs.shape != (len(self.learner.rngs), 2)
+                or state.shape != self.learner.state.shape
+                or history.shape != (marks.size, theta.size)
+            ):
+                raise ValueError
+            updates = int(facts["updates"])
+        except (KeyError, ValueError, TypeError):
+            raise InputError(f"{self.checkpoint} is not a checkpoint that a run can go on from") from None
+        self.student.theta[:] = theta
+        self.student.renew()
+        for rng, (word, ready) in zip(self.learner.rngs, rngs, strict=True):
+            rng["word"], rng["ready"] = word, ready
+        self.learner.state[:] = state
+        self.learner.updates = updates
+        self.marks, self.history = marks.tolist(), list(history)
+        self.seconds = float(facts.get("seconds", 0.0))
+
+    def weights(self) -> Weights:
+        """The weights so far, with how they were made."""
+        return self.student.weights(
+            **self.facts,
+            command=self.command,
+            playout=playout.__version__,
+            updates=self.updates,
+            positions=self.positions,
+            seconds=round(self.seconds, 1),
+        )
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        weights = self.weights()
+        facts = {
+            **weights.facts(),
+            "plan": self.facts,
+            "seconds": self.seconds,
+            "updates": self.updates,
+        }
+        rngs = np.array([[rng["word"][0], rng["ready"][0]] for rng in self.learner.rngs], np.uint64)
+        write_arrays(
+            self.checkpoint,
+            facts,
+            {
+                "theta": weights.theta,
+                "exact": self.student.theta,
+                "rngs": rngs.reshape(-1, 2),
+                "state": self.learner.state,
+                "marks": np.array(self.marks, np.int64),
+                "history": np.array(self.history, np.float32),
+            },
+        )
+
+    def train(self, progress: Callable[[PolicyRun], None] = lambda run: None) -> PolicyRun:
+        """Learn until the plan's number of updates is there. progress: told every third of a second.
+
+        Ctrl-C saves what there is; the same call goes on.
+        """
+        saved_at = time.monotonic()
+        every = EVERY.get(self.plan.learner, USUALLY_EVERY)
+        try:
+            while self.updates < self.plan.updates:
+                mark = (self.updates // every + 1) * every
+                self._learn(min(mark, self.plan.updates))
+                if self.updates == mark:
+                    self.marks.append(mark)
+                    self.history.append(self.student.theta.astype(np.float32))
+                progress(self)
+                if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
+                    self.save()
+                    saved_at = time.monotonic()
+        finally:
+            self.save()
+        self.weights().save(self.folder / "weights.npz")
+        return self
+
+    def _learn(self, until: int) -> None:
+        """A piece of work that takes about a third of a second, or less if it is done by then."""
+        began = time.monotonic()
+        count = min(self._piece, until - self.updates)
+        self.learner.learn(count)
+        took = time.monotonic() - began
+        self.seconds += took if self._compiled else 0.0  # the first piece is one update
+        self._compiled = True
+        if took < PIECE_SECONDS / 2 and count == self._piece:
+            self._piece *= 2
+        elif took > 2 * PIECE_SECONDS:
+            self._piece = max(1, self._piece // 2)
+
+    def words(self) -> str:
+        """How it goes."""
+        said = [f"largest weight {np.abs(self.student.theta).max():.2f}"]
+        if self.seconds > 0:
+            said.insert(0, f"{self.updates / self.seconds:,.0f} updates/s")
+        return ", ".join(said)
+
+
+@dataclass(frozen=True)
+class PolicyRecord:
+    """What a run has left in its folder, to look at: its weights, and those after so many updates."""
+
+    folder: Path
+    weights: Weights
+    marks: np.ndarray
+    history: np.ndarray
+
+    def at(self, mark: int) -> Weights:
+        """The weights after so many updates."""
+        found = np.flatnonzero(self.marks == mark)
+        if found.size == 0:
+            raise InputError(f"{self.folder} has no weights of update {mark}")
+        how = {**self.weights.how, "updates": mark}
+        return Weights(self.weights.shapes, self.history[found[0]].astype(np.float32), how)
+
+
+def read_policy_run(folder: str | Path) -> PolicyRecord:
+    """The record of a run, finished or not."""
+    path = Path(folder) / "checkpoint.npz"
+    if not path.exists():
+        raise InputError(f"{folder} is not the folder of a run: it has no checkpoint.npz")
+    facts, arrays = read_arrays(path)
+    weights = weights_of(path, facts, arrays)
+    if "marks" not in arrays or "history" not in arrays:
+        raise InputError(f"{path} is a weight file but not the checkpoint of a policy's run")
+    return PolicyRecord(Path(folder), weights, arrays["marks"], arrays["history"])

@@ -1,0 +1,25 @@
+"""Simulation policies by name."""
+
+from playout.games.go.memory.shipped import LEARNERS
+from playout.games.go.policy.greedy import Greedy
+from playout.games.go.policy.mango import Mango
+from playout.games.go.policy.mogo import Mogo
+from playout.games.go.policy.softmax import Softmax
+from playout.games.go.policy.tactical import Tactical
+from playout.games.go.policy.uniform import Uniform
+
+POLICIES: dict[
+    str, type[Uniform] | type[Mogo] | type[Tactical] | type[Mango] | type[Greedy] | type[Softmax]
+] = {
+    "uniform": Uniform,
+    "mogo": Mogo,
+    "tactical": Tactical,
+    "mango": Mango,
+    "shapes": Greedy,
+    "softmax": Softmax,
+}
+
+# What `policy=` takes beside a file of weights: these, and softmax policies by how they were learnt.
+POLICY_WORDS = (*POLICIES, *LEARNERS)
+
+__all__ = ["POLICIES", "POLICY_WORDS", "Greedy", "Mango", "Mogo", "Softmax", "Tactical", "Uniform"]

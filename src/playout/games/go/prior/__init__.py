@@ -1,0 +1,15 @@
+"""Go's priors by name, beside those of any game."""
+
+from playout.games.go.prior.handcrafted import Handcrafted
+from playout.games.go.prior.shapes import ShapePrior
+from playout.games.go.prior.tactical import TacticalPrior
+from playout.games.go.prior.urgency import Urgency
+from playout.search.prior import PRIORS as ANY_GAME
+
+PRIORS: dict[str, type] = {
+    **ANY_GAME,
+    "handcrafted": Handcrafted,
+    "shapes": ShapePrior,
+    "tactical": TacticalPrior,
+    "urgency": Urgency,  # for progressive bias and widening
+}
