@@ -1,18 +1,37 @@
 """What compiled code stands on: generic functions, flags, the cache of machine code, random numbers."""
 
-from playout.kernel.generic import clone, generic, implements, inner, kernel, record_type
+from playout.kernel.generic import (
+    clone,
+    constant,
+    defaulted,
+    generic,
+    implements,
+    inner,
+    is_implemented,
+    kernel,
+    lean,
+    only_where,
+    record_type,
+    unfolded,
+)
 from playout.kernel.rng import below, new_rng, next_u64, spawn, uniform
 
 __all__ = [
     "below",
     "clone",
+    "constant",
+    "defaulted",
     "generic",
     "implements",
     "inner",
+    "is_implemented",
     "kernel",
+    "lean",
     "new_rng",
     "next_u64",
+    "only_where",
     "record_type",
     "spawn",
+    "unfolded",
     "uniform",
 ]

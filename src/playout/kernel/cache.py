@@ -3,7 +3,9 @@
 Numba finds a cached kernel again by the kernel's own file, and does not see that a function it calls
 in *another* file has changed. So the folder's name carries a hash of all sources of the package: any
 edit starts an empty folder. Code from outside the package is not in that hash, so a specialisation
-that contains any (a user's game, say) is compiled anew in every process and never written.
+that contains any is compiled anew in every process and never written. The exception is a module whose
+name carries a hash of its own source and which uses no other code from outside (`seal`): a user's game in one
+file is such a module, and an edited one is another.
 
 A cache is only ever a saving of time: a file that cannot be read counts as absent, a folder that
 cannot be written means compiling in every process.
@@ -32,6 +34,7 @@ KEEP = 3  # how many versions' machine code stay on disk
 FRESH_SECONDS = 3600.0  # a folder used within this time may belong to a running program
 
 _foreign: set[types.Type] = set()
+_sealed: set[str] = set()
 _config_lock = threading.Lock()
 
 
@@ -43,9 +46,9 @@ def root() -> Path:
 
 @cache
 def source_hash() -> str:
-    """A hash of every source file of the package and of the versions that compile it."""
+    """A hash of every source file of the package, and of what compiles it: versions, and checks of bounds."""
     digest = hashlib.sha256()
-    digest.update(f"{sys.version}|{numba.__version__}".encode())
+    digest.update(f"{sys.version}|{numba.__version__}|{numba.config.BOUNDSCHECK}".encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0")
         digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -83,6 +86,16 @@ def prune(current: Path) -> None:
 def in_package(module: str) -> bool:
     """Whether a module's sources are in the hash that names the folder."""
     return module == "playout" or module.startswith("playout.")
+
+
+def seal(module: str) -> None:
+    """Say that a module's name carries a hash of all its code."""
+    _sealed.add(module)
+
+
+def may_keep(module: str) -> bool:
+    """Whether machine code of a module's functions can be told apart from that of an older version."""
+    return in_package(module) or module in _sealed
 
 
 def mark_foreign(numba_type: types.Type) -> None:
@@ -155,7 +168,7 @@ def _cache_dir(path: Path) -> Iterator[None]:
 def attach(dispatcher: Any) -> None:
     """Give a compiled function of this package its place in the cache."""
     path = directory()
-    if path is None or not in_package(dispatcher.py_func.__module__):
+    if path is None or not may_keep(dispatcher.py_func.__module__):
         return
     with _cache_dir(path):
         dispatcher._cache = KernelCache(dispatcher.py_func)
