@@ -13,6 +13,7 @@ from naive.rng import splitmix64
 from playout.errors import InputError
 from playout.games import api as game
 from playout.games.api import play, tree_moves
+from playout.games.game import Game, state_type
 from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.kernel import implements, kernel, new_rng, record_type
@@ -288,7 +289,7 @@ def test_the_gradient_of_logistic_monte_carlo(seed):
 
 @kernel
 def _one_step(learnt, learners, features, count, value, target, trace, marks):
-    return draw_towards(learnt, learners[0], features, count, value, target, trace, marks, 0)
+    return draw_towards(learnt, learners[0], features, count, value, target, trace, marks, 0, 1.0)
 
 
 @pytest.mark.small
@@ -352,3 +353,112 @@ def test_greedy_play_takes_the_better_end():
 def test_wrong_settings_are_refused_by_name(wrong, message):
     with pytest.raises(InputError, match=message):
         Learner(**wrong)
+
+
+# -- rewards and chance -----------------------------------------------------------------------------------
+
+LOW, HIGH, GAMMA = -4.0, 8.0, 0.9
+TOLL = state_type([("toll_at", "i4"), ("toll_paid", "f8"), ("toll_drifts", "u1"), ("toll_moving", "u1")])
+PLACES = record_type([("places_memory", "u1")])
+
+
+def pay_toll(state, action):
+    if state.toll_drifts:
+        state.toll_moving = 1
+        state.toll_paid = 0.0
+    else:
+        state.toll_at += 1
+        state.toll_paid = state.toll_at - 3.0
+
+
+def drift(state, event):
+    state.toll_at += 1 if event == 1 else -1
+    state.toll_paid = 5.0 if state.toll_at == 6 else -1.0
+    state.toll_moving = 0
+
+
+def even_chances(state, probabilities):
+    probabilities[0] = probabilities[1] = 0.5
+    return 2
+
+
+TOLLS = Game(
+    name="tolls",
+    state=TOLL,
+    start=lambda: np.zeros(1, TOLL),
+    play=pay_toll,
+    legal_moves=lambda state, moves: 1,
+    is_over=lambda state: state.toll_at == 6 or state.toll_at < 0,
+    reward=lambda state: state.toll_paid,
+    discount=lambda state: GAMMA if state.toll_moving == 0 else 1.0,
+    is_chance=lambda state: state.toll_moving == 1,
+    chances=even_chances,
+    happen=drift,
+    players=1,
+    events=2,
+    low=LOW,
+    high=HIGH,
+)
+
+
+@implements(memory_api.look, PLACES)
+def look_places(memory, index, weights, state):
+    pass
+
+
+@implements(memory_api.refresh, PLACES)
+def refresh_places(memory, index, weights):
+    pass
+
+
+@implements(memory_api.active, PLACES)
+def active_places(memory, index, state, features):
+    features[0] = 2 * (state.toll_at + 1)
+    return 1
+
+
+@implements(memory_api.choices, PLACES)
+def choices_places(memory, state, actions):
+    actions[0] = 0
+    return 1
+
+
+@implements(memory_api.after_values, PLACES)
+def after_values_places(memory, index, weights, state, actions, count, values):
+    values[0] = 0.0
+
+
+def tolls(learner, games, drifts, start=0):
+    """Weights of the places after some games."""
+    root = np.zeros(1, TOLL)
+    root["toll_at"], root["toll_drifts"] = start, drifts
+    weights = np.zeros(16, np.float32)
+    experience, rng = np.zeros(1, EXPERIENCE), new_rng(1)
+    parts = (np.zeros(1, PLACES), np.zeros(1, np.uint32), weights, weights, learner.record())
+    train(root, root.copy(), *parts, desk_of(learner, weights, 1), experience, rng, games)
+    return weights[::2].astype(float)
+
+
+@pytest.mark.parametrize("learner", ALL, ids=name)
+def test_rewards_are_learnt_as_the_equations_say(learner):
+    places = [(np.eye(8)[place + 1], 1) for place in range(6)]
+    turns = [(place + 1 - 3.0, GAMMA) for place in range(6)]
+    theta = np.zeros(8)
+    for _ in range(3):
+        facts = {key: value for key, value in learner.facts().items() if key != "epsilon"}
+        theta = naive.learn(theta, places, -LOW / (HIGH - LOW), turns=turns, low=LOW, high=HIGH, **facts)
+    assert tolls(learner, 3, drifts=False) == pytest.approx(theta, abs=1e-5)
+
+
+def test_what_chance_pays_is_learnt():
+    """A walk that chance makes: the values of the places, by the equations of Bellman."""
+    matrix, right = np.eye(6), np.zeros(6)
+    for place in range(6):
+        for to in (place - 1, place + 1):
+            right[place] += 0.5 * (5.0 if to == 6 else -1.0)
+            if 0 <= to < 6:
+                matrix[place, to] -= 0.5 * GAMMA
+    values = np.linalg.solve(matrix, right)
+    weights = tolls(Learner(rule="linear", plies=1, alpha=0.02), 60_000, drifts=True, start=3)
+    found = LOW + (0.5 + weights[1:7]) * (HIGH - LOW)
+    assert found == pytest.approx(values, abs=0.35)

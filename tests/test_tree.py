@@ -10,10 +10,11 @@ from playout.games.go.board import Board
 from playout.games.go.policy import Mogo, Uniform
 from playout.games.toy import tictactoe
 from playout.kernel import implements, new_rng, record_type
+from playout.policy.api import Copies
 from playout.policy.random import Random
 from playout.search.mcts import Even, Selection, TreeSearch
+from playout.search.nodes import heuristic
 from playout.search.prior import Grandfather
-from playout.search.tree import heuristic
 
 SETTINGS = {
     "greedy": Selection(),
@@ -95,7 +96,7 @@ def compare(root, actions, policy, selection, simulations, seed, prior="even"):
     search.start(root, actions)
     search.run(simulations)
     rng = new_rng(np.random.SeedSequence(seed).spawn(1)[0])
-    start = policy.record()[0]
+    start = Copies(policy).at(root)[0][0]
     twin = naive.search(root, list(actions), start, rng[0], simulations, selection, heuristic)
     return assert_same(search, twin)
 

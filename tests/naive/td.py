@@ -23,12 +23,26 @@ def learn(
     traces: str = "accumulating",
     plies: int = 2,
     offline: bool = False,
+    turns: Sequence[tuple[float, float]] | None = None,
+    low: float = 0.0,
+    high: float = 1.0,
 ) -> np.ndarray:
     """The weights after one game.
 
     game: for every position φ(s), in which a shared weight counts as often as it occurs, and the number of
-    active features. offline: all values and steps are those of the weights before the game.
+    active features. outcome: a share. offline: all values and steps are those of the weights before the game.
+    turns: what the turn after each position paid, and its γ; values are shares of what lies between low and
+    high.
     """
+    turns = [(0.0, 1.0)] * len(game) if turns is None else turns
+
+    def backed_up(u: int, t: int, share: float) -> float:
+        """r + γ (r' + γ' (… V)) of position u, if position t is worth this share."""
+        worth = low + share * (high - low)
+        for paid, gamma in reversed(turns[u:t]):
+            worth = paid + gamma * worth
+        return (worth - low) / (high - low)
+
     theta, start = theta.astype(float), theta.astype(float)
     values: list[float] = []
     z = [np.zeros_like(theta) for _ in range(plies)]
@@ -40,7 +54,7 @@ def learn(
             return
         v = values[u]
         slope = v * (1 - v) if rule == "nonlinear" else 1.0
-        trace = lam * z[u % plies]
+        trace = lam * math.prod(gamma for _, gamma in turns[max(0, u - plies) : u]) * z[u % plies]
         if traces == "replacing":
             trace = np.where(phi != 0, 0.0, trace)
         z[u % plies] = trace + slope * phi / active
@@ -49,9 +63,9 @@ def learn(
     for t, (phi, _) in enumerate(game):
         values.append(value(rule, start if offline else theta, phi))
         if t >= plies and rule != "monte-carlo":
-            step(t - plies, values[t])
+            step(t - plies, backed_up(t - plies, t, values[t]))
     for u in range(0 if rule == "monte-carlo" else max(0, len(game) - plies), len(game)):
-        step(u, outcome)
+        step(u, backed_up(u, len(game), outcome))
     return theta
 
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
+from playout.games.api import for_player, is_over, most_choices, outcome, share, to_play
 from playout.kernel import below, inner, kernel, uniform
 from playout.memory.api import after_values, choices, look
 from playout.policy.api import begin, sample
+from playout.search.simulation import make_chance_moves, take_turn
 
 
 @inner
@@ -31,28 +32,29 @@ def best_action(memory, index, weights, state, actions, values):
 @kernel
 def contest(roots, work, memories, index, weights, policies, games, rng):
     """The games that the greedy player wins, colours in turns; a draw is half of one."""
-    actions = np.zeros(MAX_ACTIONS, np.uint16)
-    values = np.zeros(MAX_ACTIONS, np.float32)
+    actions = np.zeros(most_choices(roots[0]), np.uint16)
+    values = np.zeros(most_choices(roots[0]), np.float32)
     won = 0.0
     for game in range(games):
         work[0] = roots[0]
         mine = 1 + game % 2
+        make_chance_moves(work[0], rng[0], 0)
         begin(policies[0], work[0])
         while not is_over(work[0]):
             if to_play(work[0]) == mine:
-                play(work[0], best_action(memories[0], index, weights, work[0], actions, values))
+                action = best_action(memories[0], index, weights, work[0], actions, values)
             else:
-                play(work[0], sample(policies[0], work[0], rng[0]))
-        z = outcome(work[0])
-        won += z if mine == 1 else 1.0 - z
+                action = sample(policies[0], work[0], rng[0])
+            take_turn(work[0], action, rng[0], 0)
+        won += for_player(share(work[0], outcome(work[0])), mine)
     return won
 
 
 @kernel
 def watch(roots, work, memories, index, weights, epsilon, evaluations, rng):
     """Play ε-greedy games until so many after-states have been evaluated; how many were, and the moves."""
-    actions = np.zeros(MAX_ACTIONS, np.uint16)
-    values = np.zeros(MAX_ACTIONS, np.float32)
+    actions = np.zeros(most_choices(roots[0]), np.uint16)
+    values = np.zeros(most_choices(roots[0]), np.float32)
     done = 0
     moves = 0
     work[0] = roots[0]
@@ -66,6 +68,6 @@ def watch(roots, work, memories, index, weights, epsilon, evaluations, rng):
             after_values(memories[0], index, weights, work[0], actions, count, values)
             best = argbest(values, count, to_play(work[0]) == 1)
             done += count
-        play(work[0], actions[best])
+        take_turn(work[0], actions[best], rng[0], 0)
         moves += 1
     return done, moves

@@ -20,7 +20,10 @@ Two details of Algorithm 3 are read by the equations: the step is divided by the
 position that is updated (the pseudocode has those of the later one, none at the end), and the last position
 before the end is updated towards the outcome too.
 
-Everything is generic: `games.api` for the game, `memory.api` for the features.
+Everything is generic: `games.api` for the game, `memory.api` for the features. V is a share, 0 to 1, of what
+lies between a game's lowest and highest outcome; with rewards on the way the target is r + γ V(s'), as a
+share, and the traces fade by γ λ. Chance moves between a player's action and the next position that is looked
+at.
 """
 
 from __future__ import annotations
@@ -32,10 +35,20 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError, near
-from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
+from playout.games.api import (
+    MAX_ACTIONS,
+    GameError,
+    bounds,
+    has_rewards,
+    is_over,
+    outcome,
+    share,
+    to_play,
+)
 from playout.kernel import below, inner, kernel, record_type, uniform
 from playout.learn.contest import argbest
 from playout.memory.api import active, add, after_values, choices, look, refresh, total
+from playout.search.simulation import make_chance_moves, take_turn
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
 RULES = {"logistic": LOGISTIC, "nonlinear": NONLINEAR, "linear": LINEAR, "monte-carlo": MONTE_CARLO}
@@ -114,6 +127,8 @@ class Desk:
     history: np.ndarray  # active features of the last positions; of all of them for Monte-Carlo
     counts: np.ndarray  # how many each has
     values: np.ndarray  # V of every position of the game
+    paid: np.ndarray  # by the turn after each position
+    fade: np.ndarray  # γ of that turn
     actions: np.ndarray
     after: np.ndarray  # φ·θ after each action
     trace: np.ndarray  # z by parity and weight, and whether the weight is in the list of marks
@@ -121,16 +136,25 @@ class Desk:
     marked: np.ndarray  # how many
 
     @classmethod
-    def of(cls, learner: Learner, weights: np.ndarray, max_active: int, longest: int) -> Desk:
-        """For games of at most `longest` moves."""
+    def of(
+        cls,
+        learner: Learner,
+        weights: np.ndarray,
+        max_active: int,
+        longest: int,
+        choices: int = MAX_ACTIONS,
+    ) -> Desk:
+        """For games of at most `longest` moves, with so many actions in a state."""
         positions = longest + 1 if learner.rule == "monte-carlo" else learner.plies + 1
         traced = weights.size // 2 if learner.lam > 0 else 1
         return cls(
             np.zeros((positions, max_active + 2), np.uint32),
             np.zeros(positions, np.int64),
             np.zeros(longest + 3),
-            np.zeros(MAX_ACTIONS, np.uint16),
-            np.zeros(MAX_ACTIONS, np.float32),
+            np.zeros(longest + 3),
+            np.ones(longest + 3),
+            np.zeros(choices, np.uint16),
+            np.zeros(choices, np.float32),
             np.zeros((learner.plies, traced, 2)),
             np.zeros((learner.plies, traced), np.uint32),
             np.zeros(learner.plies, np.int64),
@@ -149,6 +173,8 @@ def squash(learner, x):
 def choose(memory, index, weights, state, learner, actions, after, experience, rng):
     """ε-greedy: a random choice now and then, else the after-state of highest value for the mover."""
     count = choices(memory, state, actions)
+    if count < 1 or count > actions.size:
+        raise GameError("a state has no action, or more than the game declares (choices)")
     if learner.epsilon > 0.0 and uniform(rng) < learner.epsilon:
         return actions[below(rng, count)]
     refresh(memory, index, weights)
@@ -166,15 +192,15 @@ def cross_entropy(value, target):
 
 
 @inner
-def trace_on(trace, marks, marked, features, count, learner, credit):
-    """z ← λ z + credit φ for one parity; with replacing traces z is first cleared where φ is not 0.
+def trace_on(trace, marks, marked, features, count, learner, credit, fade):
+    """z ← γ λ z + credit φ for one parity; with replacing traces z is first cleared where φ is not 0.
 
     marks: the weights that have a trace; returns how many there are now.
     """
     kept = 0
     for k in range(marked):
         w = marks[k]
-        trace[w, 0] *= learner.lam
+        trace[w, 0] *= learner.lam * fade
         if abs(trace[w, 0]) < FAINT:
             trace[w, 0] = 0.0
             trace[w, 1] = 0.0
@@ -195,8 +221,11 @@ def trace_on(trace, marks, marked, features, count, learner, credit):
 
 
 @inner
-def draw_towards(learnt, learner, features, count, value, target, trace, marks, marked):
-    """One update: a position's value is drawn towards a target; returns how many weights have a trace."""
+def draw_towards(learnt, learner, features, count, value, target, trace, marks, marked, fade):
+    """One update: a position's value is drawn towards a target; returns how many weights have a trace.
+
+    fade: γ of what happened since the update before.
+    """
     if count == 0:
         return marked  # an empty board: nothing to learn from
     delta = target - value
@@ -206,7 +235,7 @@ def draw_towards(learnt, learner, features, count, value, target, trace, marks, 
     if learner.lam == 0.0:
         add(learnt, features, count, learner.alpha * delta * credit)
         return marked
-    marked = trace_on(trace, marks, marked, features, count, learner, credit)
+    marked = trace_on(trace, marks, marked, features, count, learner, credit, fade)
     step = learner.alpha * delta
     for k in range(marked):
         w = marks[k]
@@ -216,12 +245,32 @@ def draw_towards(learnt, learner, features, count, value, target, trace, marks, 
 
 
 @inner
+def backed_up(state, paid, fade, u, t, value):
+    """What position u should be worth if position t is worth this much: r + γ (r' + γ' (… V)), as shares."""
+    if has_rewards(state):
+        low, high = bounds(state)
+        for k in range(t - 1, u - 1, -1):
+            value = (paid[k] + (fade[k] - 1.0) * low) / (high - low) + fade[k] * value
+    return value
+
+
+@inner
+def faded(state, fade, u, plies):
+    """γ of the turns since the update before that of position u, for its trace."""
+    total = 1.0
+    if has_rewards(state):
+        for k in range(max(0, u - plies), u):
+            total *= fade[k]
+    return total
+
+
+@inner
 def self_play(memory, index, weights, learnt, state, learner, desk, experience, rng):
     """One game against oneself, learning on the way (Algorithm 3).
 
     weights: what is read. learnt: what is written, the same array on-line.
     """
-    history, counts, values, actions, after, trace, marks, marked = desk
+    history, counts, values, paid, fade, actions, after, trace, marks, marked = desk
     rows = counts.size
     plies: int = np.int64(learner.plies)  # type: ignore[assignment]
     monte_carlo = learner.rule == MONTE_CARLO
@@ -232,37 +281,58 @@ def self_play(memory, index, weights, learnt, state, learner, desk, experience, 
         marked[j] = 0
     t = 0
     z = 0.0
+    make_chance_moves(state, rng, 0)
     over = is_over(state)
     while not over:
+        if t + 2 >= values.size:
+            if not has_rewards(state):
+                raise GameError("a game is longer than the learner was told")
+            break  # a problem with rewards is cut off there
         look(memory, index, weights, state)
         counts[t % rows] = active(memory, index, state, history[t % rows])
         values[t] = squash(learner, total(weights, history[t % rows], counts[t % rows]))
         if t >= plies and not monte_carlo:
             u = t - plies
             j = u % plies
+            target = backed_up(state, paid, fade, u, t, values[t])
             marked[j] = draw_towards(
                 learnt,
                 learner,
                 history[u % rows],
                 counts[u % rows],
                 values[u],
-                values[t],
+                target,
                 trace[j],
                 marks[j],
                 marked[j],
+                faded(state, fade, u, plies),
             )
-            experience.cross_entropy += cross_entropy(values[u], values[t])
+            experience.cross_entropy += cross_entropy(values[u], target)
             experience.updates += np.uint64(1)
-        play(state, choose(memory, index, weights, state, learner, actions, after, experience, rng))
+        action = choose(memory, index, weights, state, learner, actions, after, experience, rng)
+        reward, gamma, _ = take_turn(state, action, rng, t)
+        if has_rewards(state):
+            paid[t] = reward
+            fade[t] = gamma
         t += 1
         over = is_over(state)
-    z = outcome(state)
+    z = share(state, outcome(state) if over else 0.0)
     for u in range(0 if monte_carlo else max(0, t - plies), t):
         j = u % plies
+        target = backed_up(state, paid, fade, u, t, z)
         marked[j] = draw_towards(
-            learnt, learner, history[u % rows], counts[u % rows], values[u], z, trace[j], marks[j], marked[j]
+            learnt,
+            learner,
+            history[u % rows],
+            counts[u % rows],
+            values[u],
+            target,
+            trace[j],
+            marks[j],
+            marked[j],
+            faded(state, fade, u, plies),
         )
-        experience.cross_entropy += cross_entropy(values[u], z)
+        experience.cross_entropy += cross_entropy(values[u], target)
         experience.updates += np.uint64(1)
     for u in range(t):
         experience.squared_error += (values[u] - z) ** 2

@@ -10,7 +10,7 @@ The number φ·θ is player 1's; what squashes it into a probability is the lear
 
 import numpy as np
 
-from playout.kernel import generic, inner
+from playout.kernel import defaulted, generic, inner
 
 DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
 
@@ -44,6 +44,12 @@ def after_values(memory, index, weights, state, actions, count, values):
 
     The memory has looked at the state.
     """
+
+
+@defaulted
+def has_values(memory):
+    """Whether `after_values` says what states are worth. Where it does not, only the end of a game does."""
+    return True
 
 
 @inner

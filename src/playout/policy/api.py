@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.kernel import clone, generic
+from playout.kernel import clone, defaulted, generic
 
 
 class Copies:
@@ -36,9 +36,10 @@ class Copies:
         return self.records
 
 
-@generic
+@defaulted
 def begin(policy, state):
     """Prepare for a simulation that starts in this state; called once before its first sample."""
+    return
 
 
 @generic

@@ -1,8 +1,12 @@
 """Alpha-beta search over any value function (Knuth & Moore 1975; Silver 2009, sections 3.3.1 and 5.7.9).
 
 Full width to a fixed depth; the positions at the end are valued by a memory (`memory.api`), all children of
-a node at once. Values are player 1's, who maximises; player 2 minimises. Positions that end the game count
-±DECIDED.
+a node at once. Values are player 1's, who maximises; player 2 minimises. The end of a game is worth from
+-DECIDED to DECIDED, as its outcome lies between the game's bounds. Over a memory without values
+(`memory.blank`) a position at the end of the search counts 0 if the game goes on there.
+
+Where chance moves, a node is worth the expectation of its children (the expectimax backup of 3.3.1), each of
+them searched with an open window. Moves of chance use up no depth.
 
 Written as a loop over a stack of frames, one a ply. So it can be stopped after any node and go on later,
 which is how the clock comes in.
@@ -14,184 +18,136 @@ the result where it is better not to move: they look first whether the mover is 
 his turn, with a shallower search.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from playout.games.api import MAX_ACTIONS, is_over, outcome, play, position_key, skip, to_play
-from playout.kernel import inner, kernel, record_type
-from playout.memory.api import DECIDED, after_values, choices, look
+from playout.errors import InputError
+from playout.games.api import (
+    NO_ACTION,
+    GameError,
+    bounds,
+    chances,
+    discount,
+    facts_of,
+    happen,
+    has_chance,
+    is_chance,
+    is_over,
+    outcome,
+    play,
+    position_key,
+    reward,
+    share,
+    skip,
+    to_play,
+)
+from playout.kernel import inner, is_implemented, kernel
+from playout.memory.api import DECIDED, after_values, choices, has_values, look
+from playout.search.frames import (
+    CHANCE_STACK,
+    CONTROL,
+    ENTER,
+    ENTRY,
+    EVENTS,
+    MAX_DEPTH,
+    MOVES,
+    NULL,
+    STACK,
+    close_frame,
+    consider,
+    frame_type,
+    open_frame,
+    prefer,
+    recall,
+    refute,
+    store,
+    take_best,
+)
 
-MAX_DEPTH = 64
 NULL_REDUCTION = 2  # plies that the search after a null move is shallower
 NULL_WINDOW = 1e-3  # width of the window that it is asked about
-NO_ACTION = (1 << 16) - 1
-ENTER, NULL, MOVES = 0, 1, 2  # what a frame does next: begin, hear of the null move, go through the moves
-UNKNOWN, EXACT, AT_LEAST, AT_MOST = 0, 1, 2, 3
-
-FRAME = record_type(
-    [
-        ("lower", "f4"),  # α: what player 1 has already
-        ("upper", "f4"),  # β: what player 2 has already
-        ("first_lower", "f4"),  # both as they were at the beginning
-        ("first_upper", "f4"),
-        ("best", "f4"),
-        ("best_move", "u2"),
-        ("depth_left", "i2"),
-        ("next_move", "u2"),
-        ("n_moves", "u2"),
-        ("phase", "u1"),
-        ("after_null", "u1"),
-        ("key", "u8"),
-        ("moves_here", "u2", (MAX_ACTIONS,)),
-        ("static", "f4", (MAX_ACTIONS,)),
-    ]
-)
-ENTRY = record_type(
-    [("entry_key", "u8"), ("bound", "f4"), ("entry_depth", "i2"), ("entry_move", "u2"), ("entry_kind", "u1")]
-)
-CONTROL = record_type(
-    [
-        ("ply", "i4"),  # of the frame that works; -1 when the search is over
-        ("value", "f4"),  # of the frame that ended last
-        ("nodes", "u8"),
-        ("evaluations", "u8"),
-        ("killer", "u2", (MAX_DEPTH + 1, 2)),  # by ply: the last two moves that cut
-        ("use_table", "u1"),
-        ("use_killers", "u1"),
-        ("use_null", "u1"),
-        ("use_order", "u1"),
-    ]
-)
-
-
-@inner
-def open_frame(frame, depth, lower, upper, after_null):
-    """A node that has not been looked at yet."""
-    frame.depth_left = depth
-    frame.lower = frame.first_lower = lower
-    frame.upper = frame.first_upper = upper
-    frame.after_null = after_null
-    frame.phase = ENTER
-    frame.next_move = 0
-    frame.n_moves = 0
-    frame.best_move = NO_ACTION
-
-
-@inner
-def close_frame(control, value):
-    """The value of the node is known; its parent hears of it."""
-    control.value = value
-    control.ply -= 1
-
-
-@inner
-def store(frame, table, control):
-    """Remember what has been found out about a node."""
-    if not control.use_table:
-        return
-    entry = table[np.uint32(frame.key & np.uint64(table.size - 1))]
-    entry.entry_key = frame.key
-    entry.entry_depth = frame.depth_left
-    entry.entry_move = frame.best_move
-    entry.bound = frame.best
-    if frame.best >= frame.first_upper:
-        entry.entry_kind = AT_LEAST
-    elif frame.best <= frame.first_lower:
-        entry.entry_kind = AT_MOST
-    else:
-        entry.entry_kind = EXACT
-
-
-@inner
-def recall(frame, table, control):
-    """What is remembered of a node: True if that is enough; else its best move comes first."""
-    entry = table[np.uint32(frame.key & np.uint64(table.size - 1))]
-    if entry.entry_kind == UNKNOWN or entry.entry_key != frame.key:
-        return False
-    frame.best_move = entry.entry_move
-    if entry.entry_depth != frame.depth_left:  # a deeper search would be another search
-        return False
-    if (
-        entry.entry_kind == EXACT
-        or (entry.entry_kind == AT_LEAST and entry.bound >= frame.upper)
-        or (entry.entry_kind == AT_MOST and entry.bound <= frame.lower)
-    ):
-        frame.best = entry.bound
-        return True
-    return False
-
-
-@inner
-def prefer(frame, control, ply, remembered, first):
-    """Turn static values into an order: higher comes first; remembered and killer moves before all."""
-    for k in range(frame.n_moves):
-        j = np.uint32(k)
-        move = frame.moves_here[j]
-        score = np.float32(0.0)
-        if control.use_order:
-            score = frame.static[j] if first else -frame.static[j]
-        if move == remembered:
-            score += np.float32(8 * DECIDED)
-        elif control.use_killers and move in (control.killer[ply, 0], control.killer[ply, 1]):
-            score += np.float32(4 * DECIDED)
-        frame.static[j] = score
-
-
-@inner
-def take_best(frame):
-    """The next move in order: the first of those not tried yet with the highest score."""
-    at = np.uint32(frame.next_move)
-    best = at
-    for k in range(at + np.uint32(1), frame.n_moves):
-        if frame.static[np.uint32(k)] > frame.static[best]:
-            best = np.uint32(k)
-    move, score = frame.moves_here[best], frame.static[best]
-    # The others keep their order, so that equals stay as they were.
-    for k in range(best, at, -1):
-        frame.moves_here[np.uint32(k)] = frame.moves_here[np.uint32(k - 1)]
-        frame.static[np.uint32(k)] = frame.static[np.uint32(k - 1)]
-    frame.moves_here[at] = move
-    frame.static[at] = score
-    frame.next_move += np.uint16(1)
-    return move
-
-
-@inner
-def consider(frame, value, move, first):
-    """A move is worth so much: keep the best and narrow the window."""
-    if (value > frame.best) if first else (value < frame.best):
-        frame.best = value
-        frame.best_move = move
-    if first:
-        frame.lower = max(frame.lower, frame.best)
-    else:
-        frame.upper = min(frame.upper, frame.best)
-
-
-@inner
-def refute(control, ply, move):
-    """Remember a move that made the others unnecessary."""
-    if control.killer[ply, 0] != move:
-        control.killer[ply, 1] = control.killer[ply, 0]
-        control.killer[ply, 0] = move
+SURE = 1e-6  # how near to 1 the sum of all probabilities comes
 
 
 @inner
 def list_moves(frame, state, memory, index, weights, control, ply, remembered, first):
-    """Find the moves of a node with their static values; at depth 1 those are all there is to know."""
+    """Find the moves of a node with their static values, which are all there is to know at depth 1."""
     look(memory, index, weights, state)
     if frame.n_moves == 0:  # the root's moves are given
-        frame.n_moves = choices(memory, state, frame.moves_here)
+        count = choices(memory, state, frame.moves_here)
+        if count < 1 or count > frame.moves_here.size:
+            raise GameError(
+                "legal_moves or tree_moves gives no action, or more than the game declares (choices)"
+            )
+        frame.n_moves = count
     after_values(memory, index, weights, state, frame.moves_here, frame.n_moves, frame.static)
     control.evaluations += np.uint64(frame.n_moves)
     frame.best = -np.inf if first else np.inf
     frame.best_move = NO_ACTION
-    if frame.depth_left <= 1:
+    if frame.depth_left <= 1 and has_values(memory):
         for k in range(frame.n_moves):
             consider(frame, frame.static[np.uint32(k)], frame.moves_here[np.uint32(k)], first)
         return
     prefer(frame, control, ply, remembered, first)
+
+
+@inner
+def end_value(state):
+    """What an ended game is worth: between the bounds as the outcome is, from -DECIDED to DECIDED."""
+    z = outcome(state)
+    low, high = bounds(state)
+    if not low <= z <= high:
+        raise GameError("an outcome is not between the bounds that the game declares (low, high)")
+    return np.float32((2.0 * share(state, z) - 1.0) * DECIDED)
+
+
+@inner
+def place_below(frames, states, ply):
+    """Where the child of a node lies on the stack."""
+    if has_chance(states[ply]) and ply + 1 >= frames.size:
+        raise GameError("chance moves too often in a row for a search so deep")
+    return np.uint32(ply + 1)
+
+
+@inner
+def list_events(frame, state):
+    """Find what may happen at a node where chance moves."""
+    count = chances(state, frame.likely)
+    if count < 1 or count > frame.likely.size:
+        raise GameError("chances gives nothing that may happen, or more than the game declares (events)")
+    total = 0.0
+    for event in range(count):
+        total += frame.likely[event]
+    if not abs(total - 1.0) < SURE:
+        raise GameError("the probabilities that chances gives do not add up to 1")
+    frame.phase = EVENTS
+    frame.n_moves = count
+    frame.next_move = 0
+    frame.expectation = 0.0
+    frame.first_lower, frame.first_upper = -np.inf, np.inf  # all is searched: the value will be exact
+
+
+@inner
+def let_happen(frames, states, table, control):
+    """Open the node behind the next event; after the last one the value is the expectation."""
+    ply = np.uint32(control.ply)
+    frame = frames[ply]
+    while frame.next_move < frame.n_moves and frame.likely[np.uint32(frame.next_move)] <= 0.0:
+        frame.next_move += np.uint16(1)
+    if frame.next_move == frame.n_moves:
+        frame.best = np.float32(frame.expectation)
+        store(frame, table, control)
+        close_frame(control, frame.best)
+        return
+    below = place_below(frames, states, ply)
+    states[below] = states[ply]
+    happen(states[below], frame.next_move)
+    open_frame(frames[below], frame.depth_left, np.float32(-np.inf), np.float32(np.inf), 0)
+    control.ply += 1
 
 
 @inner
@@ -202,15 +158,22 @@ def enter(frames, states, memory, index, weights, table, control):
     state = states[ply]
     control.nodes += np.uint64(1)
     if is_over(state):
-        z = outcome(state)
-        close_frame(control, np.float32(DECIDED if z > 0.5 else -DECIDED if z < 0.5 else 0.0))
+        close_frame(control, end_value(state))
         return
-    first = to_play(state) == 1
+    chance = has_chance(state) and is_chance(state)
+    if not has_values(memory) and frame.depth_left <= 0 and not chance:
+        close_frame(control, np.float32(0.0))
+        return
     if control.use_table:
         frame.key = position_key(state)
         if recall(frame, table, control) and ply > 0:
             close_frame(control, frame.best)
             return
+    if chance:
+        list_events(frame, state)
+        let_happen(frames, states, table, control)
+        return
+    first = to_play(state) == 1
     if (
         control.use_null
         and frame.phase == ENTER
@@ -219,13 +182,14 @@ def enter(frames, states, memory, index, weights, table, control):
         and frame.depth_left > NULL_REDUCTION + 1
         and abs(frame.upper if first else frame.lower) < DECIDED
     ):
-        states[ply + np.uint32(1)] = state
-        if skip(states[ply + np.uint32(1)]):
+        below = place_below(frames, states, ply)
+        states[below] = state
+        if skip(states[below]):
             frame.phase = NULL
             window = np.float32(NULL_WINDOW)
             lower = frame.upper - window if first else frame.lower
             upper = frame.upper if first else frame.lower + window
-            open_frame(frames[ply + np.uint32(1)], frame.depth_left - 1 - NULL_REDUCTION, lower, upper, 1)
+            open_frame(frames[below], frame.depth_left - 1 - NULL_REDUCTION, lower, upper, 1)
             control.ply += 1
             return
     go_through(frames, states, memory, index, weights, table, control)
@@ -233,13 +197,13 @@ def enter(frames, states, memory, index, weights, table, control):
 
 @inner
 def go_through(frames, states, memory, index, weights, table, control):
-    """List the moves of a node; one at depth 1 is done with that."""
+    """List the moves of a node; one at depth 1 is done with that, if the memory has values."""
     ply = np.uint32(control.ply)
     frame = frames[ply]
     frame.phase = MOVES
     first = to_play(states[ply]) == 1
     list_moves(frame, states[ply], memory, index, weights, control, ply, frame.best_move, first)
-    if frame.depth_left <= 1:
+    if frame.depth_left <= 1 and has_values(memory):
         store(frame, table, control)
         close_frame(control, frame.best)
         return
@@ -252,9 +216,10 @@ def descend(frames, states, control):
     ply = np.uint32(control.ply)
     frame = frames[ply]
     move = take_best(frame)
-    states[ply + np.uint32(1)] = states[ply]
-    play(states[ply + np.uint32(1)], move)
-    open_frame(frames[ply + np.uint32(1)], frame.depth_left - 1, frame.lower, frame.upper, 0)
+    below = place_below(frames, states, ply)
+    states[below] = states[ply]
+    play(states[below], move)
+    open_frame(frames[below], frame.depth_left - 1, frame.lower, frame.upper, 0)
     control.ply += 1
 
 
@@ -263,8 +228,13 @@ def hear(frames, states, memory, index, weights, table, control):
     """A child has its value: go on to the next move, or be done."""
     ply = np.uint32(control.ply)
     frame = frames[ply]
-    first = to_play(states[ply]) == 1
     value = control.value
+    if has_chance(states[ply]) and frame.phase == EVENTS:
+        frame.expectation += frame.likely[np.uint32(frame.next_move)] * value
+        frame.next_move += np.uint16(1)
+        let_happen(frames, states, table, control)
+        return
+    first = to_play(states[ply]) == 1
     if frame.phase == NULL:
         if (value >= frame.upper) if first else (value <= frame.lower):
             close_frame(control, value)
@@ -313,16 +283,31 @@ class Found:
     """What a search to one depth has found."""
 
     depth: int
-    value: float  # φ·θ for player 1 at the end of the best line, or ±DECIDED
+    value: float  # player 1's: φ·θ at the end of the best line, or the end of the game; or expectations
     action: int
     nodes: int
     evaluations: int
 
 
+def check_game(dtype: np.dtype) -> None:
+    """Refuse a game that alpha-beta cannot search."""
+    instead = "search it with uct or flat"
+    if any(is_implemented(function, dtype) for function in (reward, discount)):
+        raise InputError(f"alpha-beta knows only outcomes, and this game pays on the way: {instead}")
+    if is_implemented(is_chance, dtype) and not (
+        facts_of(dtype).events and all(is_implemented(function, dtype) for function in (chances, happen))
+    ):
+        raise InputError(
+            f"alpha-beta needs what chance may do by number (events, chances, happen), and this game has no "
+            f"numbers for it: {instead}"
+        )
+
+
 class AlphaBeta:
     """A search from one state after another, with a memory that values positions.
 
-    memory, index, weights: as `memory.api` has them. bits: the transposition table has 2^bits entries.
+    memory, index, weights: as `memory.api` has them. bits: the transposition table has 2^bits entries. The
+    table is used in games that have a `position_key`, null moves in those that have a `skip`.
     """
 
     def __init__(
@@ -334,30 +319,48 @@ class AlphaBeta:
         bits: int = 18,
     ) -> None:
         self._memory, self._index, self._weights = memory, index, weights
+        self._enhancements = enhancements
         self._table = np.zeros(1 << bits, ENTRY)
-        self._frames = np.zeros(MAX_DEPTH + 2, FRAME)
         self._states: np.ndarray | None = None
         self._control = np.zeros(1, CONTROL)
-        c, e = self._control, enhancements
-        c["use_order"], c["use_table"], c["use_killers"], c["use_null"] = (
-            e.order,
-            e.table,
-            e.killers,
-            e.null_move,
-        )
 
-    def start(self, root: np.ndarray, actions: np.ndarray) -> None:
-        """Search from this state, among these actions; forgets all that is remembered of another game."""
+    def _prepare(self, dtype: np.dtype) -> None:
+        """Make room for the states of a game."""
+        check_game(dtype)
+        facts, chance = facts_of(dtype), is_implemented(is_chance, dtype)
+        stack = CHANCE_STACK if chance else STACK
+        self._states = np.zeros(stack, dtype)
+        self._frames = np.zeros(stack, frame_type(facts.most_choices, facts.events if chance else 0))
+        c, e = self._control, self._enhancements
+        c["use_order"], c["use_killers"] = e.order, e.killers
+        c["use_table"] = e.table and is_implemented(position_key, dtype)
+        c["use_null"] = e.null_move and is_implemented(skip, dtype)
+
+    def start(self, root: np.ndarray, actions: Iterable[int]) -> None:
+        """Search from this state, among these actions; forgets all that is remembered of another game.
+
+        A state where chance moves has a value and no actions.
+        """
         if self._states is None or self._states.dtype != root.dtype:
-            self._states = np.zeros(MAX_DEPTH + 2, root.dtype)
+            self._prepare(root.dtype)
+        assert self._states is not None
         self._states[:1] = root
         self._actions = np.asarray(actions, np.uint16)
-        self._table.view(np.uint8)[:] = 0
+        most = facts_of(root.dtype).most_choices
+        fewest = 0 if has_chance(root[0]) and is_chance(root[0]) else 1
+        if not fewest <= self._actions.size <= most:
+            raise GameError(
+                f"a root with {self._actions.size} actions, where the game declares 1 to {most} (choices)"
+            )
+        if self._control["use_table"][0]:
+            self._table.view(np.uint8)[:] = 0
         self._control["killer"] = NO_ACTION
         self._control["nodes"] = self._control["evaluations"] = 0
 
-    def deepen(self, depth: int, nodes: int = 1 << 62) -> "Found | None":
+    def deepen(self, depth: int, nodes: int = 1 << 62) -> Found | None:
         """Search to a depth; None if it takes more nodes: `go_on` then."""
+        if not 1 <= depth <= MAX_DEPTH:
+            raise InputError(f"depth: {depth} is not a number from 1 to {MAX_DEPTH}")
         frame = self._frames[:1]
         for name in ("phase", "next_move", "after_null"):
             frame[name] = 0
@@ -369,7 +372,7 @@ class AlphaBeta:
         self._control["ply"] = 0
         return self.go_on(nodes)
 
-    def go_on(self, nodes: int = 1 << 62) -> "Found | None":
+    def go_on(self, nodes: int = 1 << 62) -> Found | None:
         """Go on with a search that was interrupted."""
         done = run(
             self._frames,
@@ -383,11 +386,11 @@ class AlphaBeta:
         )
         if not done:
             return None
-        frame = self._frames[0]
+        control, frame = self._control[0], self._frames[0]
         return Found(
             int(frame["depth_left"]),
-            float(frame["best"]),
+            float(control["value"]),
             int(frame["best_move"]),
-            int(self._control["nodes"][0]),
-            int(self._control["evaluations"][0]),
+            int(control["nodes"]),
+            int(control["evaluations"]),
         )

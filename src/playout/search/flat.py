@@ -1,15 +1,16 @@
-"""Simple Monte-Carlo search: for every candidate move the same number of simulations (Silver 2009,
-section 3.3; the players of simulation balancing). No tree: the values are those of the policy.
+"""Simple Monte-Carlo search: for every candidate action the same number of simulations (Silver 2009, section
+3.3; Tesauro & Galperin 1996; the players of simulation balancing). No tree: the values are those of the
+policy, and the best of them is an improvement of it, for one player or two, with chance or without.
 """
 
-from playout.games.api import play
+from playout.games.api import has_rewards
 from playout.kernel import kernel
-from playout.search.simulation import simulate
+from playout.search.simulation import play_out, take_turn
 
 
 @kernel
 def rollouts(roots, work, policies, moves, simulations, rng, totals):
-    """Add to totals[k] the outcomes, for player 1, of simulations that begin with moves[k].
+    """Add to totals[k] the returns, for player 1, of simulations that begin with moves[k].
 
     Returns how many moves they took.
 
@@ -20,8 +21,10 @@ def rollouts(roots, work, policies, moves, simulations, rng, totals):
     for k in range(moves.size):
         for _ in range(simulations):
             work[0] = roots[0]
-            play(work[0], moves[k])
-            z, length = simulate(work[0], policy, rng[0])
+            paid, fade, taken = take_turn(work[0], moves[k], rng[0], 0)
+            z, length = play_out(work[0], policy, rng[0], taken)
+            if has_rewards(work[0]):
+                z = paid + fade * z
             totals[k] += z
-            made += 1 + length
+            made += length
     return made

@@ -22,22 +22,22 @@ from typing import Any
 
 import numpy as np
 
+from playout.games.api import NO_ACTION, GameError, facts_of, legal_moves
 from playout.kernel import spawn
 from playout.policy.api import Copies
-from playout.search.prior import Even
-from playout.search.tree import (
+from playout.search.chance import is_open_loop
+from playout.search.nodes import (
     HEURISTIC,
     MINIMUM_MSE,
-    NO_ACTION,
     NO_RAVE,
     NODE,
     NOT_EXPANDED,
     ROOT,
-    SCRATCH,
     SELECTION,
-    grow,
-    transplant,
+    scratch_type,
 )
+from playout.search.prior import Even
+from playout.search.tree import grow, transplant
 
 SCHEDULES = {"none": NO_RAVE, "heuristic": HEURISTIC, "mse": MINIMUM_MSE}
 
@@ -138,7 +138,7 @@ class TreeSearch:
         self._policies, self._priors = Copies(policy, threads, _apart), Copies(prior, threads, _apart)
         self._nodes = np.empty(nodes, NODE)
         self._spare = np.empty(0, NODE)
-        self._scratch = [_apart(np.zeros(1, SCRATCH)) for _ in range(threads)]
+        self._scratch: list[np.ndarray] = []
         self._rngs = spawn(seed, threads)
         self._threads = threads
         self._root: np.ndarray | None = None
@@ -149,16 +149,28 @@ class TreeSearch:
     def start(self, root: np.ndarray, actions: Iterable[int]) -> None:
         """Begin a tree at a state, with these actions at its root."""
         self._root = root.copy()
+        facts = facts_of(root.dtype)
         if not self._states or self._states[0].dtype != root.dtype:
             self._states = [_apart(root) for _ in range(self._threads)]
+            self._scratch = [_apart(np.zeros(1, scratch_type(facts))) for _ in range(self._threads)]
+        chosen = [int(action) for action in actions]
+        if any(not 0 <= action < facts.actions for action in chosen) or not chosen:
+            raise GameError(
+                f"the actions of a root are not from 0 to {facts.actions - 1}, as the game declares"
+            )
         self._policies.at(root)
         self._priors.at(root)
         self._share(1)
         self._nodes[:1] = np.zeros(1, NODE)
-        self._grow(0, 0, np.array(list(actions), np.uint16))
+        self._grow(0, 0, np.array(chosen, np.uint16))
 
     def follow(self, root: np.ndarray, actions: Iterable[int]) -> bool:
-        """Keep the subtree that some actions lead to as the tree of a new root; False if there is none."""
+        """Keep the subtree that some actions lead to as the tree of a new root; False if there is none.
+
+        In an open loop there is none: what it knows is of all that chance might have done.
+        """
+        if is_open_loop(root[0]):
+            return False
         index = ROOT
         for action in actions:
             children = self._children(index)
@@ -248,8 +260,12 @@ class TreeSearch:
         return self._nodes[first : first + int(node["children"])]
 
     def children(self) -> np.ndarray:
-        """The nodes below the root, as they are now."""
-        return self._children(ROOT)
+        """The nodes below the root, as they are now; in an open loop those of its legal actions."""
+        children = self._children(ROOT)
+        if self._root is not None and is_open_loop(self._root[0]):
+            moves = np.zeros(facts_of(self._root.dtype).most_choices, np.uint16)
+            return children[np.isin(children["action"], moves[: legal_moves(self._root[0], moves)])]
+        return children
 
     @property
     def visits(self) -> int:
@@ -260,7 +276,11 @@ class TreeSearch:
     def used(self) -> int:
         """Nodes taken from the pool."""
         size, parts = self._nodes.size, self._scratch
-        return size - sum(int(scratch["end"][0]) - int(scratch["next"][0]) for scratch in parts)
+        return (
+            0
+            if not parts
+            else size - sum(int(scratch["end"][0]) - int(scratch["next"][0]) for scratch in parts)
+        )
 
     @property
     def full(self) -> bool:
@@ -270,7 +290,7 @@ class TreeSearch:
 
     def line(self, action: int, length: int = 12) -> tuple[int, ...]:
         """The most visited line that begins with an action at the root."""
-        children = self.children()
+        children = self._children(ROOT)
         index = int(self._nodes[ROOT]["first"]) + int(np.flatnonzero(children["action"] == action)[0])
         found = [action]
         while len(found) < length and self._nodes[index]["first"] != NOT_EXPANDED:

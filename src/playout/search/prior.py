@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from playout.kernel import implements, record_type
-from playout.search.tree import NO_NODE, heuristic
+from playout.search.nodes import NO_NODE, heuristic
 
 EVEN = record_type([("even_game", "u1")])
 GRANDFATHER = record_type([("grandfather", "u1")])

@@ -1,8 +1,8 @@
 """Monte-Carlo tree search: greedy, UCT, MC–RAVE and UCT–RAVE, with heuristic priors (Silver 2009, ch. 3, 8).
 
-One tree for every two-player game. A node stands for a state and for the action that led to it; the
-children of a node lie side by side in the pool. Values are kept for the player who chose the action, so
-that selection maximises at every node.
+One tree for every game. A node stands for a state and for the action that led to it; the children of a node
+lie side by side in the pool. Values are kept for the player who chose the action, so that selection maximises
+at every node.
 
 A child a of a node s has these estimates (M: equivalent experience of the prior H):
 
@@ -13,6 +13,12 @@ Two progressive strategies for heuristics that know more than a prior can say (C
 section 2.2, their formula numbers with a C): progressive bias adds PB_f H^PB_e / (visits + 1) to a child's
 value, and progressive widening looks only at the children with the highest H while a node has few visits.
 
+The tree reckons with shares from 0 to 1 of what the game declares (`games.api.share`), so that settings mean
+the same in every game. With rewards on the way a node's value is its return: what its action pays, and γ
+times what comes after. Values of a game with one player are his.
+
+What chance does in a tree is in `chance`, what a node is in `nodes`.
+
 Threads share a tree without locks: each takes new nodes from a part of the pool of its own, and an
 update that another one overwrites is lost, which costs a simulation and nothing else.
 """
@@ -21,111 +27,52 @@ import math
 
 import numpy as np
 
-from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play, tree_moves
-from playout.kernel import generic, inner, kernel, record_type
+from playout.games.api import (
+    GameError,
+    discount,
+    for_player,
+    has_chance,
+    has_rewards,
+    is_over,
+    most_actions,
+    outcome,
+    play,
+    reward,
+    share,
+    to_play,
+    tree_moves,
+)
+from playout.kernel import inner, kernel, lean, unfolded
 from playout.policy.api import begin, sample
-
-ROOT = 0
-NOT_EXPANDED = 0  # no node has the root for a child
-MAX_DEPTH = 512
-MAX_LENGTH = 4096
-PLAYER_BIT = 15  # of an action in a history: set for player 2
-ACTION_MASK = np.uint16((1 << PLAYER_BIT) - 1)
-NO_ACTION = (1 << 16) - 1
-NO_NODE = (1 << 32) - 1
-
-NODE = record_type(
-    [
-        ("first", "u4"),  # first child, or NOT_EXPANDED
-        ("visits", "u4"),  # N(s, a) without the prior
-        ("wins", "f4"),  # for the player who chose the action
-        ("amaf_visits", "u4"),
-        ("amaf_wins", "f4"),
-        ("prior", "f4"),  # H(s, a)
-        ("action", "u2"),
-        ("children", "u2"),
-    ]
+from playout.search.chance import (
+    add_events,
+    add_every_action,
+    first_of,
+    follow_event,
+    is_event,
+    is_open_loop,
+    select_legal,
 )
-
-# How the Monte-Carlo and the all-moves-as-first values are weighed.
-NO_RAVE, HEURISTIC, MINIMUM_MSE = 0, 1, 2
-
-SELECTION = record_type(
-    [
-        ("exploration", "f8"),  # c of UCB1
-        ("urgency", "f8"),  # value of a child without any experience (first-play urgency)
-        ("bias", "f8"),  # RAVE's bias b̃ of the minimum-MSE schedule
-        ("equivalence", "f8"),  # k of the heuristic schedule
-        ("experience", "f8"),  # M: what the prior counts among the Monte-Carlo values
-        ("amaf_experience", "f8"),  # M̃: and among the AMAF values
-        ("pb_factor", "f8"),  # PB_f of progressive bias, as a share of wins; 0: none
-        ("pb_exponent", "f8"),  # PB_e
-        ("pw_factor", "f8"),  # A of progressive widening
-        ("pw_base", "f8"),  # B
-        ("pw_initial", "u4"),  # k_init; 0: no widening, all children from the beginning
-        ("expand_at", "u4"),  # visits at which a leaf gets children
-        ("virtual_loss", "u4"),  # losses counted while a simulation is under way
-        ("silent", "u2"),  # an action without an AMAF value, or NO_ACTION
-        ("first_only", "u1"),  # whether only the first to play at a point counts, of either colour
-        ("schedule", "u1"),  # NO_RAVE, HEURISTIC or MINIMUM_MSE
-    ]
+from playout.search.nodes import (
+    ACTION_MASK,
+    CHANCE,
+    INVERSE_ROOT,
+    KNOWN,
+    MAX_DEPTH,
+    MAX_LENGTH,
+    NO_NODE,
+    NO_RAVE,
+    NOT_EXPANDED,
+    PLAYER_BIT,
+    ROOT,
+    ROOT_OF_LOG,
+    clear,
+    evaluate,
+    heuristic,
+    progressive_bias,
+    take_nodes,
 )
-
-# What one thread works with: the nodes it may take and the way of its simulation.
-SCRATCH = record_type(
-    [
-        ("next", "u4"),  # first unused node of the thread's part of the pool
-        ("end", "u4"),
-        ("path", "u4", (MAX_DEPTH,)),
-        ("history", "u2", (MAX_LENGTH,)),  # the actions of a simulation, with who made them
-        ("played", "u1", (MAX_ACTIONS,)),  # by action: which players made it from here on
-        ("buffer", "u2", (MAX_ACTIONS,)),
-    ]
-)
-
-
-@generic
-def heuristic(prior, state, nodes, first, count, selection, grandparent):
-    """Write H(s, a) into `count` new nodes from `first` on: 1 good, 0 bad, 0.5 unknown to the mover.
-
-    grandparent: the node two plies above the new nodes' parent, where the same player was to move, or
-    NO_NODE; its children hold what is known of the same actions.
-    """
-
-
-@inner
-def schedule(selection, total, n, amaf_n):
-    """β(s, a): how much the all-moves-as-first value counts."""
-    if selection.schedule == MINIMUM_MSE:
-        return amaf_n / (n + amaf_n + 4.0 * n * amaf_n * selection.bias * selection.bias)  # (8.41)
-    return math.sqrt(selection.equivalence / (3.0 * total + selection.equivalence))  # (8.13)
-
-
-@inner
-def progressive_bias(child, selection):
-    """What the heuristic adds to a child's value, less and less as it is visited (C2)."""
-    h = child.prior if selection.pb_exponent == 1.0 else child.prior**selection.pb_exponent
-    return selection.pb_factor * h / (child.visits + 1.0)
-
-
-@inner
-def evaluate(child, selection, total, log_total):
-    """Q⊕(s, a): the value of a child, with RAVE and exploration where they are on (3.5, 8.6, 8.12)."""
-    n = child.visits + selection.experience
-    amaf_n = 0.0
-    if selection.schedule != NO_RAVE:
-        amaf_n = child.amaf_visits + selection.amaf_experience
-    if n <= 0.0 and amaf_n <= 0.0:
-        return selection.urgency
-    amaf_q = 0.0
-    if amaf_n > 0.0:
-        amaf_q = (child.amaf_wins + selection.amaf_experience * child.prior) / amaf_n
-        if n <= 0.0:
-            return amaf_q
-    q = (child.wins + selection.experience * child.prior) / n
-    beta = schedule(selection, total, n, amaf_n) if amaf_n > 0.0 else 0.0
-    bonus = selection.exploration * math.sqrt(log_total / n) if selection.exploration > 0.0 else 0.0
-    return (1.0 - beta) * q + beta * amaf_q + bonus
+from playout.search.simulation import is_cut, make_chance_moves, take_turn
 
 
 @inner
@@ -139,21 +86,47 @@ def width(selection, visits, children):
     return min(count, np.int64(children))
 
 
-@inner
+@unfolded
+def select_plain(nodes, first, count, visits, selection):
+    """The child with the highest value by UCB1 alone (3.5), the first of equals: no prior, no AMAF values.
+
+    c √(2 log N(s) / N(s, a)) = c √(2 log N(s)) × 1 / √N(s, a), both of which are known for small numbers.
+    """
+    known = np.uint32(visits) < KNOWN
+    root = ROOT_OF_LOG[np.uint32(visits)] if known else math.sqrt(2.0 * math.log(np.float64(visits)))
+    width_of_interval = selection.exploration * root
+    best = first
+    best_value = -np.inf
+    for k in range(count):
+        child = nodes[first + np.uint32(k)]
+        n = np.uint32(child.visits)
+        value = selection.urgency
+        if n > 0:
+            each = INVERSE_ROOT[n] if n < KNOWN else 1.0 / math.sqrt(np.float64(n))
+            value = child.wins / n + width_of_interval * each
+        if value > best_value:
+            best_value = value
+            best = np.uint32(first + np.uint32(k))
+    return best
+
+
+@unfolded
 def select(nodes, node, selection):
     """The child of a node with the highest value; the first of equals."""
     parent = nodes[node]
-    total = parent.visits + selection.experience * parent.children  # N(s), (8.46)
-    log_total = math.log(total) if total > 1.0 else 0.0
-    if selection.schedule == NO_RAVE:
-        log_total *= 2.0  # UCB1 as in (3.5); UCT–RAVE has no factor (8.12)
     first = np.uint32(parent.first)
-    best = first
-    best_value = -np.inf
     count = np.int64(parent.children)
     if selection.pw_initial > 0:
         count = width(selection, parent.visits, count)
     biased = selection.pb_factor > 0.0
+    if selection.schedule == NO_RAVE and selection.experience == 0.0 and not biased:
+        return select_plain(nodes, first, count, parent.visits, selection)
+    total = parent.visits + selection.experience * parent.children  # N(s), (8.46)
+    log_total = math.log(total) if total > 1.0 else 0.0
+    if selection.schedule == NO_RAVE:
+        log_total *= 2.0  # UCB1 as in (3.5); UCT–RAVE has no factor (8.12)
+    best = first
+    best_value = -np.inf
     for k in range(count):
         child = nodes[first + np.uint32(k)]
         value = evaluate(child, selection, total, log_total)
@@ -165,28 +138,20 @@ def select(nodes, node, selection):
     return best
 
 
-@inner
-def clear(node, action):
-    """A node that knows nothing yet."""
-    node.first = NOT_EXPANDED
-    node.children = 0
-    node.visits = 0
-    node.wins = 0.0
-    node.amaf_visits = 0
-    node.amaf_wins = 0.0
-    node.prior = 0.5
-    node.action = action
-
-
-@inner
+@lean
 def find_grandparent(scratch, depth, player):
     """The node two plies above the end of the path, if this player was to move there, or NO_NODE."""
-    if depth >= 2 and scratch.history[depth - 2] >> np.uint16(PLAYER_BIT) == player - np.uint16(1):
+    if (
+        depth >= 2
+        and scratch.history[depth - 1] != CHANCE
+        and scratch.history[depth - 2] != CHANCE
+        and scratch.history[depth - 2] >> np.uint16(PLAYER_BIT) == player - np.uint16(1)
+    ):
         return np.uint32(scratch.path[depth - 2])
     return np.uint32(NO_NODE)
 
 
-@inner
+@lean
 def sort_children(nodes, first, count):
     """Order new nodes by their heuristic value, the highest first; equals stay as they are."""
     for k in range(1, count):
@@ -200,14 +165,17 @@ def sort_children(nodes, first, count):
         nodes[first + np.uint32(j)].prior = h
 
 
-@inner
+@lean
 def add_children(nodes, node, state, prior, selection, scratch, count, grandparent):
     """Make the actions in the buffer the children of a leaf; a full pool leaves it a leaf."""
-    first = np.uint32(scratch.next)
-    if first + np.uint32(count) > scratch.end:
+    if count < 1 or count > scratch.buffer.size:
+        raise GameError("legal_moves or tree_moves gives no action, or more than the game declares (choices)")
+    first = take_nodes(scratch, count)
+    if first == NO_NODE:
         return
-    scratch.next = first + np.uint32(count)
     for k in range(count):
+        if scratch.buffer[k] >= most_actions(state):
+            raise GameError("an action has a number beyond those that the game declares (actions)")
         clear(nodes[first + np.uint32(k)], scratch.buffer[k])
     heuristic(prior, state, nodes, first, count, selection, grandparent)
     if selection.pw_initial > 0:
@@ -216,44 +184,95 @@ def add_children(nodes, node, state, prior, selection, scratch, count, grandpare
     nodes[node].first = first
 
 
-@inner
-def descend(nodes, state, prior, selection, scratch):
-    """SIMTREE: follow the tree policy to a leaf and expand it; return the depth reached."""
+@unfolded
+def step(nodes, node, state, selection, scratch, depth, moves, rng):
+    """One step down the tree: an action, or what chance does; return the node it leads to and the moves."""
+    if is_event(state):
+        scratch.history[depth] = CHANCE
+        child = follow_event(nodes, node, state, rng)
+    else:
+        if is_open_loop(state):
+            child = select_legal(nodes, node, selection, state, scratch)
+        else:
+            child = select(nodes, node, selection)
+        action = nodes[child].action
+        scratch.history[depth] = action | ((to_play(state) - np.uint16(1)) << np.uint16(PLAYER_BIT))
+        if is_open_loop(state):
+            scratch.paid[depth], scratch.fade[depth], moves = take_turn(state, action, rng, moves)
+        else:
+            play(state, action)
+    nodes[child].visits += selection.virtual_loss
+    if is_open_loop(state):
+        return child, moves
+    if has_rewards(state):
+        scratch.paid[depth] = reward(state)
+        scratch.fade[depth] = discount(state)
+    return child, moves + 1
+
+
+@lean
+def descend(nodes, state, prior, selection, scratch, rng):
+    """SIMTREE: follow the tree policy to a leaf and expand it; return the depth reached and the moves."""
     node = np.uint32(ROOT)
     depth = 0
+    moves = 0
     scratch.path[0] = ROOT
-    while nodes[node].first != NOT_EXPANDED and depth < MAX_DEPTH - 1 and not is_over(state):
-        node = select(nodes, node, selection)
-        action = nodes[node].action
-        scratch.history[depth] = action | ((to_play(state) - np.uint16(1)) << np.uint16(PLAYER_BIT))
-        nodes[node].visits += selection.virtual_loss
-        play(state, action)
+    while (
+        nodes[node].first != NOT_EXPANDED
+        and depth < MAX_DEPTH - 1
+        and not is_over(state)
+        and not is_cut(state, moves)
+    ):
+        node, moves = step(nodes, node, state, selection, scratch, depth, moves, rng)
         depth += 1
         scratch.path[depth] = node
     leaf = nodes[node]
-    if leaf.first == NOT_EXPANDED and leaf.visits >= selection.expand_at and not is_over(state):
-        count = tree_moves(state, scratch.buffer)
-        grandparent = find_grandparent(scratch, depth, to_play(state))
-        add_children(nodes, node, state, prior, selection, scratch, count, grandparent)
-    return depth
+    if (
+        leaf.first == NOT_EXPANDED
+        and leaf.visits >= selection.expand_at
+        and not is_over(state)
+        and not is_cut(state, moves)
+    ):
+        if is_event(state):
+            add_events(nodes, node, state, scratch)
+        elif is_open_loop(state):
+            add_every_action(nodes, node, state, prior, selection, scratch)
+        else:
+            count = tree_moves(state, scratch.buffer)
+            grandparent = find_grandparent(scratch, depth, to_play(state))
+            add_children(nodes, node, state, prior, selection, scratch, count, grandparent)
+    return depth, moves
 
 
 @inner
-def roll_out(state, policy, scratch, length, rng):
-    """SIMDEFAULT: the default policy plays on to the end; return the length of the simulation."""
+def roll_out(state, policy, selection, scratch, depth, moves, rng):
+    """SIMDEFAULT: the default policy plays on; return the simulation's length and its return from here.
+
+    What it plays is only remembered for AMAF values.
+    """
+    length = depth
+    most = MAX_LENGTH if selection.schedule != NO_RAVE else depth
+    total, weight, moves = make_chance_moves(state, rng, moves)
     begin(policy, state)
-    while not is_over(state):
+    while not is_over(state) and not is_cut(state, moves):
         action = sample(policy, state, rng)
-        if length < MAX_LENGTH:
+        if action >= most_actions(state):
+            raise GameError("a policy chose an action beyond those that the game declares (actions)")
+        if length < most:
             scratch.history[length] = action | ((to_play(state) - np.uint16(1)) << np.uint16(PLAYER_BIT))
             length += 1
-        play(state, action)
-    return length
+        paid, fade, moves = take_turn(state, action, rng, moves)
+        if has_rewards(state):
+            total += weight * paid
+            weight *= fade
+    if has_rewards(state):
+        return length, total + (weight * outcome(state) if is_over(state) else 0.0)
+    return length, float(outcome(state))
 
 
-@inner
-def back_up(nodes, selection, scratch, depth, length, z):
-    """BACKUP: the outcome into every node passed, and into their other children that were played later.
+@lean
+def back_up(nodes, state, selection, scratch, depth, length, z):
+    """BACKUP: the return into every node passed, and into their other children that were played later.
 
     Backwards through the simulation, so that `played` holds at each node what came after it: each
     action of a player once, however often it was made (8.10, 8.11).
@@ -262,31 +281,44 @@ def back_up(nodes, selection, scratch, depth, length, z):
     for t in range(length - 1, -1, -1):
         action = np.uint32(scratch.history[t] & ACTION_MASK)
         player = np.uint8(1) + np.uint8(scratch.history[t] >> np.uint16(PLAYER_BIT))
-        if action != selection.silent:
+        if rave and action != selection.silent and not (has_chance(state) and action == CHANCE):
             before = np.uint8(0) if selection.first_only else scratch.played[action]
             scratch.played[action] = before | player
         if t >= depth:
             continue
-        reward = np.float32(z if player == 1 else 1.0 - z)
+        if has_rewards(state):
+            z = scratch.paid[t] + scratch.fade[t] * z
+        worth = for_player(share(state, z), player)
         child = nodes[scratch.path[t + 1]]
         child.visits += np.uint32(1) - selection.virtual_loss  # (8.8)
-        child.wins += reward  # (8.9)
-        if rave:
+        child.wins += worth  # (8.9)
+        if rave and not (has_chance(state) and action == CHANCE):
             parent = nodes[scratch.path[t]]
-            for k in range(parent.children):
-                other = nodes[parent.first + np.uint32(k)]
+            first = np.uint32(parent.first)
+            count = np.int64(parent.children)
+            if is_open_loop(state):
+                first += np.uint32(first_of(state, scratch.path[t], player))
+                count = most_actions(state)
+            for k in range(count):
+                other = nodes[first + np.uint32(k)]
                 if scratch.played[other.action] & player:
                     other.amaf_visits += np.uint32(1)
-                    other.amaf_wins += reward
-    for t in range(length):
-        scratch.played[scratch.history[t] & ACTION_MASK] = 0
+                    other.amaf_wins += worth
+    for t in range(length if rave else 0):
+        if not (has_chance(state) and scratch.history[t] == CHANCE):
+            scratch.played[scratch.history[t] & ACTION_MASK] = 0
     nodes[ROOT].visits += np.uint32(1)  # (8.7)
 
 
-@inner
+@lean
 def plant(nodes, root, prior, selection, scratch, actions):
     """Start a tree whose root has the given actions."""
+    if actions.size > scratch.buffer.size:
+        raise GameError("a root has more actions than the game declares (choices)")
     clear(nodes[ROOT], np.uint16(0))
+    if is_open_loop(root):
+        add_every_action(nodes, np.uint32(ROOT), root, prior, selection, scratch)
+        return
     for k in range(actions.size):
         scratch.buffer[k] = actions[k]
     add_children(nodes, np.uint32(ROOT), root, prior, selection, scratch, actions.size, np.uint32(NO_NODE))
@@ -303,9 +335,9 @@ def grow(nodes, roots, work, policies, priors, selections, scratches, rng, actio
         plant(nodes, roots[0], priors[0], selections[0], scratches[0], actions)
     for _ in range(simulations):
         work[0] = roots[0]
-        depth = descend(nodes, work[0], priors[0], selections[0], scratches[0])
-        length = roll_out(work[0], policies[0], scratches[0], depth, rng[0])
-        back_up(nodes, selections[0], scratches[0], depth, length, outcome(work[0]))
+        depth, moves = descend(nodes, work[0], priors[0], selections[0], scratches[0], rng[0])
+        length, z = roll_out(work[0], policies[0], selections[0], scratches[0], depth, moves, rng[0])
+        back_up(nodes, work[0], selections[0], scratches[0], depth, length, z)
 
 
 @kernel
