@@ -4,7 +4,7 @@ import pytest
 
 from playout.games.go.board import Board
 from playout.games.go.coords import parse_vertex, vertex
-from playout.games.go.ending import Ending, capture
+from playout.games.go.ending import GoEnding, capture
 from playout.games.go.policy import Mogo
 from playout.games.go.state import PASS
 from playout.player.registry import make_player
@@ -47,7 +47,7 @@ def ending(text, to_play="X", komi=7.5, passed=False):
     if passed:
         board.to_play = 3 - board.to_play
         board.play("pass")
-    return Ending(board, Mogo())
+    return GoEnding(board, Mogo())
 
 
 def plays(name, found, sims=400):
@@ -67,9 +67,9 @@ def test_gives_a_lost_game_in_when_the_opponent_passes_and_passes(name):
     """Moves of White's into his own territory would be captured there, and go on nearly for ever."""
     board = Board.from_text(LOST, to_play="X", komi=0.5)
     for turn in range(3):
-        assert not Ending(board, Mogo()).is_lost(0.0)
+        assert not GoEnding(board, Mogo()).is_lost(0.0)
         board.play("pass")
-        found = Ending(board, Mogo())
+        found = GoEnding(board, Mogo())
         assert found.is_lost(0.01) == (turn == 2)
         assert not found.is_lost(0.1)
         move = plays(name, found)

@@ -11,7 +11,9 @@ from naive.go import Go
 from test_mogo import suggestions
 
 from playout.games.api import play
+from playout.games.go.board import Board
 from playout.games.go.policy import Tactical
+from playout.games.go.state import PASS
 from playout.kernel import new_rng
 from playout.policy.api import begin, sample
 
@@ -135,3 +137,22 @@ def test_chances_are_kept():
     rng = new_rng(1)
     saved = sum(int(sample(policy[0], state, rng[0])) == names["a"] for _ in range(2000))
     assert 1000 < saved < 1200  # half of them, and one in eighteen of the others by chance
+
+
+@pytest.mark.small
+def test_a_suicide_leaves_nothing_to_answer():
+    """Where the last stones have gone, rules that look at them would look at no stone."""
+    game = Board(5, suicide=True)
+    for vertex in ["E1", "C1", "A2", "E2", "A4", "E3", "B3", "D5", "D2", "D3", "A3", "C2"]:
+        game.play(vertex)
+    gone = [p for p in game.legal_moves() if p != PASS and not game.copy().play(p).color_at(p)]
+    assert gone
+    for p in gone:
+        state = game.simulation_root()
+        play(state[0], p)
+        assert state["last"][0] == PASS
+        policy = policy_for(state[0], naive.RULES)
+        for seed in range(20):
+            after = state.copy()
+            move = int(sample(policy[0], after[0], new_rng(seed)[0]))
+            assert game.copy().play(p).is_legal(move)

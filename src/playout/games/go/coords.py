@@ -4,24 +4,12 @@ import re
 from functools import cache
 from numbers import Integral
 
-from playout.errors import InputError
+from playout.errors import InputError, shown
 from playout.games.go.state import BLACK, MAX_SIDE, MIN_SIDE, PASS, STRIDE, WHITE
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 _VERTEX = re.compile(r"([A-Za-z])([0-9]{1,2})", re.ASCII)
 _COLORS = {"b": BLACK, "black": BLACK, "x": BLACK, "w": WHITE, "white": WHITE, "o": WHITE}
-
-
-def shown(text: object, limit: int = 40) -> str:
-    """A piece of input as an error message quotes it: printable and short.
-
-    >>> shown("E5")
-    "'E5'"
-    >>> len(shown("x" * 1000)) < 60
-    True
-    """
-    quoted = ascii(str(text))
-    return quoted if len(quoted) <= limit else quoted[:limit] + "…'"
 
 
 def point(row: int, column: int) -> int:

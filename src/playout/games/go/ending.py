@@ -1,4 +1,4 @@
-"""The end of a game of Go: when to resign, when to pass, and which dead stones to take before.
+"""The end of a game of Go: when to pass, and which dead stones to take before.
 
 A game may be counted as it stands (Tromp–Taylor: every stone is alive) or with dead stones removed
 (Chinese rules between people). A player that does not know which passes when it is ahead by both counts.
@@ -6,54 +6,48 @@ A game may be counted as it stands (Tromp–Taylor: every stone is alive) or wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 from playout.games.go.board import Board
 from playout.games.go.ownership import dead_stones, ownership
 from playout.games.go.rules import fills_eye
 from playout.games.go.state import BLACK, PASS
 from playout.kernel import new_rng
+from playout.player.ending import Ending
 from playout.policy.api import Copies
 
-SIMULATIONS = 200  # that tell which stones are dead, or whether a pass is safe
-QUICK = 20  # the same when there is no time
 SURE = 0.98  # share of simulations that must be won after a pass that is offered early, or lost to give in
 PATIENCE = 3  # passes of the opponent before a lost game is given in
 PIECE = 20  # simulations between two looks at whether they can still be enough
 
 
-@dataclass(frozen=True)
-class Resignation:
-    """Gives a game up that has looked lost for some turns in a row."""
-
-    below: float  # a winning rate, from 0 to 1; with 0 no game is given up
-    turns: int
-    _lost: dict[int, set[int]] = field(default_factory=dict)  # by colour: the turns that looked lost
-
-    def new_game(self) -> None:
-        """Forget what was."""
-        self._lost.clear()
-
-    def is_due(self, board: Board, winrate: float) -> bool:
-        """Whether to resign now. winrate: of the best move of the side to play."""
-        lost = self._lost.setdefault(board.to_play, set())
-        if winrate >= self.below:
-            lost.clear()
-            return False
-        lost.add(len(board.moves))
-        lost.intersection_update(range(len(board.moves) + 1))  # after an undo
-        return len(lost) >= self.turns
-
-
-@dataclass(frozen=True)
-class Ending:
+class GoEnding(Ending):
     """The end of a game as the side to move sees it; what takes simulations is found out once, if asked."""
 
-    board: Board
-    policy: Any  # settings of the policy that plays on
-    simulations: int = SIMULATIONS
+    position: Board
+
+    @property
+    def board(self) -> Board:
+        """The position."""
+        return self.position
+
+    def at_once(self) -> int | None:
+        """A pass, where the game is over or a pass is safe."""
+        return PASS if self.board.is_over or self.may_pass() else None
+
+    def decide(self, ranked: Sequence[tuple[int, float]], value: float | None) -> int:
+        """The best move, unless it is a pass that loses by the count, or nothing is left to win."""
+        best = ranked[0][0]
+        if value is not None and self.is_lost(value):
+            return PASS
+        if best == PASS and len(ranked) > 1 and self.is_behind:
+            return self.instead_of_pass(*ranked[1])
+        return best
+
+    def pick(self, tied: Sequence[int]) -> int | None:
+        """A pass where it is as good as any move, and we are ahead or there is no other."""
+        return PASS if PASS in tied and (self.lead_as_it_stands > 0 or len(tied) == 1) else None
 
     @property
     def after_pass(self) -> bool:

@@ -14,6 +14,7 @@ from playout.games.go.state import (
     EDGE,
     EMPTY,
     PASS,
+    POINTS,
     STATE,
     WHITE,
     ZOBRIST,
@@ -35,6 +36,10 @@ from playout.games.go.view import (
 )
 from playout.kernel import implements, inner, kernel
 from playout.kernel.rng import mix
+
+# A point is a number on a padded board. A state has a limit of its own on the moves of a simulation.
+FACTS = api.Facts(actions=POINTS, choices=AREA + 1, silent=PASS)
+api.declare(STATE, FACTS)
 
 
 @inner
@@ -174,6 +179,7 @@ def put_stone(board, p, me):
     change = 1 + taken
     if board.liberties[head] & COUNT_MASK == np.uint64(0):
         change -= remove(board, head, me)
+        board.last = PASS  # no stone is left there that could be answered
     board.margin += change if me == BLACK else -change
 
 
@@ -181,13 +187,13 @@ def put_stone(board, p, me):
 def play(board, point):
     p = np.uint32(point)
     me = board.to_play
+    board.last = p
     if p == PASS:
         board.passes += np.uint8(1)
         board.ko = 0
     else:
         put_stone(board, p, me)
         board.passes = 0
-    board.last = p
     board.moves += np.uint16(1)
     board.to_play = np.uint8(3 - me)
 

@@ -1,1 +1,1 @@
-"""Games small enough to solve by hand."""
+"""Small games and problems that come along: to try algorithms on, to test them with, to copy from."""

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from playout.games import api
-from playout.kernel import implements, inner, record_type
+from playout.games.game import Game, state_type
+from playout.kernel import inner
 
-TICTACTOE = record_type([("cells", "u1", (9,)), ("moves", "u1"), ("to_play", "u1")])
+TICTACTOE = state_type([("cells", "u1", (9,)), ("moves", "u1"), ("turn", "u1")])
 LINES = np.array(
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]], np.uint8
 )
@@ -14,12 +14,13 @@ LINES = np.array(
 def start() -> np.ndarray:
     """The empty board, as an array of one record."""
     state = np.zeros(1, TICTACTOE)
-    state["to_play"] = 1
+    state["turn"] = 1
     return state
 
 
 @inner
-def _has_won(state, player):
+def has_won(state, player):
+    """Whether a player has three in a row."""
     for k in range(8):
         won = True
         for i in range(3):
@@ -29,43 +30,67 @@ def _has_won(state, player):
     return False
 
 
-@implements(api.play, TICTACTOE)
-def play(state, action):
-    state.cells[np.uint32(action)] = state.to_play
-    state.to_play = np.uint8(3 - state.to_play)
-    state.moves += np.uint8(1)
+def play(state, cell):
+    state.cells[cell] = state.turn
+    state.turn = 3 - state.turn
+    state.moves += 1
 
 
-@implements(api.is_legal, TICTACTOE)
-def is_legal(state, action):
-    return state.cells[np.uint32(action)] == 0
+def is_legal(state, cell):
+    return state.cells[cell] == 0
 
 
-@implements(api.legal_moves, TICTACTOE)
 def legal_moves(state, moves):
     n = 0
     for cell in range(9):
-        if state.cells[np.uint32(cell)] == 0:
+        if state.cells[cell] == 0:
             moves[n] = cell
             n += 1
     return n
 
 
-@implements(api.tree_moves, TICTACTOE)
-def tree_moves(state, moves):
-    return api.legal_moves(state, moves)
-
-
-@implements(api.to_play, TICTACTOE)
 def to_play(state):
-    return state.to_play
+    return state.turn
 
 
-@implements(api.is_over, TICTACTOE)
 def is_over(state):
-    return state.moves == 9 or _has_won(state, 3 - state.to_play)
+    return state.moves == 9 or has_won(state, 3 - state.turn)
 
 
-@implements(api.outcome, TICTACTOE)
 def outcome(state):
-    return 1.0 if _has_won(state, 1) else 0.0 if _has_won(state, 2) else 0.5
+    return 1.0 if has_won(state, 1) else 0.0 if has_won(state, 2) else 0.5
+
+
+def position_key(state):
+    key = np.uint64(0)
+    for cell in range(9):
+        key = key * np.uint64(3) + np.uint64(state.cells[cell])
+    return key
+
+
+def spell(state, cell):
+    return "abc"[cell % 3] + "321"[cell // 3]
+
+
+def draw(state):
+    rows = [" ".join(".XO"[c] for c in state.cells[3 * row : 3 * row + 3]) for row in range(3)]
+    return "\n".join([*(f"{3 - row} {cells}" for row, cells in enumerate(rows)), "  a b c"])
+
+
+GAME = Game(
+    name="tic-tac-toe",
+    summary="three in a row on nine cells",
+    state=TICTACTOE,
+    start=start,
+    play=play,
+    is_legal=is_legal,
+    legal_moves=legal_moves,
+    to_play=to_play,
+    is_over=is_over,
+    outcome=outcome,
+    position_key=position_key,
+    spell=spell,
+    draw=draw,
+    actions=9,
+    moves=9,
+)

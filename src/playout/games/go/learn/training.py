@@ -27,6 +27,7 @@ from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.shapes import Features, Shapes, features_of
 from playout.games.go.memory.store import Weights, load, read_arrays, weights_of, write_arrays
 from playout.games.go.policy import Mogo
+from playout.games.go.rules import FACTS
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng, spawn
 from playout.learn.contest import contest
@@ -319,7 +320,7 @@ class Trainer:
         self._memory = shapes_record(features)
         self._work = np.empty(1, STATE)
         self._learner = learner.record()
-        desk = Desk.of(learner, pairs, features.max_active, LONGEST_GAME)
+        desk = Desk.of(learner, pairs, features.max_active, LONGEST_GAME, FACTS.most_choices)
         self._desk = tuple(getattr(desk, f.name) for f in fields(desk))
         self.experience = np.zeros(1, EXPERIENCE)
 

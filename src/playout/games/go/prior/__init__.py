@@ -6,10 +6,10 @@ from playout.games.go.prior.tactical import TacticalPrior
 from playout.games.go.prior.urgency import Urgency
 from playout.search.prior import PRIORS as ANY_GAME
 
-PRIORS: dict[str, type] = {
-    **ANY_GAME,
+OWN: dict[str, type] = {
     "handcrafted": Handcrafted,
     "shapes": ShapePrior,
     "tactical": TacticalPrior,
     "urgency": Urgency,  # for progressive bias and widening
 }
+PRIORS = {**ANY_GAME, **OWN}

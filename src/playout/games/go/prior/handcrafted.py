@@ -9,7 +9,7 @@ from playout.games.go.state import EDGE, EMPTY, PASS, STRIDE, in_atari
 from playout.games.go.tactics import has_room, is_lonely
 from playout.games.go.view import neighbour
 from playout.kernel import implements, inner, record_type
-from playout.search.tree import heuristic
+from playout.search.nodes import heuristic
 
 HANDCRAFTED = record_type([("known_pattern", "u1", (1 << 16,))])
 

@@ -9,7 +9,7 @@ from playout.games.go.memory.codes import FROZEN_FIELDS, frozen_memory, value_af
 from playout.games.go.memory.shipped import SHIPPED, frozen_for
 from playout.kernel import implements, record_type
 from playout.memory.api import look
-from playout.search.tree import heuristic
+from playout.search.nodes import heuristic
 from playout.settings import setting
 
 SHAPE_PRIOR = record_type([("shape_sharpness", "f8"), *FROZEN_FIELDS])

@@ -19,7 +19,7 @@ import numpy as np
 
 from playout.games.go.prior.features import LOOKING, NAMES, PATTERN, look_at, look_round, open_eyes
 from playout.kernel import implements, inner, record_type
-from playout.search.tree import heuristic
+from playout.search.nodes import heuristic
 from playout.settings import setting
 
 FILE = "move_weights.json"

@@ -15,7 +15,7 @@ from playout.games.go.policy.mango import Mango, pattern_table
 from playout.games.go.state import MAX_SIDE, PASS, STRIDE
 from playout.games.go.tactics import has_room, stones_in_atari
 from playout.kernel import implements, inner, record_type
-from playout.search.tree import heuristic
+from playout.search.nodes import heuristic
 from playout.settings import like
 
 FARTHEST = 3 * (MAX_SIDE - 1)  # the distance from corner to corner

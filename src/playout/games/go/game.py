@@ -1,0 +1,76 @@
+"""Go, plugged in."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+
+from playout.errors import InputError, shown
+from playout.games.game import Game
+from playout.games.go.board import SCORING, SUPERKO, Board
+from playout.games.go.ending import GoEnding
+from playout.games.go.files import KEYS, opening, set_up, transcript
+from playout.games.go.memory.shipped import LEARNERS
+from playout.games.go.ownership import ownership
+from playout.games.go.player import KINDS
+from playout.games.go.policy import POLICIES
+from playout.games.go.prior import OWN
+from playout.games.go.problems import problems
+from playout.games.go.rules import FACTS
+from playout.games.go.state import STATE
+from playout.settings import setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoOptions:
+    """What a game of Go is played under."""
+
+    size: int = setting(9, "board size, 2 to 19")
+    komi: float = setting(7.5, "White's compensation for moving second")
+    superko: str = setting("positional", "which repetitions are illegal", choices=SUPERKO)
+    scoring: str = setting("area", "'area' removes dead stones, 'alive' counts all", choices=SCORING)
+
+    def __post_init__(self) -> None:
+        new_board(GAME, self)  # refuses what cannot be played
+        if self.scoring not in SCORING:
+            raise InputError(f"scoring {shown(self.scoring)} is not one of {', '.join(SCORING)}")
+
+
+def start(**options: object) -> np.ndarray:
+    """The empty board, as an array of one record."""
+    return new_board(GAME, GoOptions(**options)).record  # type: ignore[arg-type]
+
+
+def new_board(game: Game, options: GoOptions) -> Board:
+    """The board that a game begins with."""
+    board = Board(options.size, options.komi, superko=options.superko)
+    board.scoring = options.scoring
+    return board
+
+
+GAME = Game(
+    name="go",
+    summary="surround more than the other",
+    state=STATE,
+    start=start,
+    options=GoOptions,
+    seats=("Black", "White"),
+    letters=("B", "W"),
+    default_policy="uniform",
+    policies=POLICIES,
+    priors=OWN,
+    learners=LEARNERS,
+    kinds=KINDS,
+    engines={"gtp": "playout.gtp.client"},
+    position=new_board,
+    ending=GoEnding,
+    ownership=ownership,
+    opening=opening,
+    transcript=transcript,
+    set_up=set_up,
+    set_up_keys=KEYS,
+    problems=problems,
+    **dataclasses.asdict(FACTS),
+)
