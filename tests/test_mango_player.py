@@ -6,6 +6,7 @@ import pytest
 
 from playout.errors import InputError
 from playout.games.go.board import Board
+from playout.games.go.state import PASS
 from playout.player.registry import make_player, player_table, settings_of
 
 # Chaslot et al. 2008, Table 3, the column of defaults.
@@ -34,17 +35,17 @@ def test_the_defaults_are_the_papers():
 
 def test_the_papers_values_from_minus_one_to_one_are_halved():
     """v = 2q − 1: formula 2 over q has half the bias, and half of C, whose root lacks UCB1's 2."""
-    selection = make_player("mango:exploration=0.43,pb_factor=5.3")._selection()
+    selection = make_player("mango:exploration=0.43,pb_factor=5.3")._selection(PASS)
     assert selection.exploration * math.sqrt(2) == pytest.approx(0.43 / 2)
     assert selection.pb_factor == pytest.approx(5.3 / 2)
-    with_rave = make_player("mango:exploration=0.43,rave=mse")._selection()
+    with_rave = make_player("mango:exploration=0.43,rave=mse")._selection(PASS)
     assert with_rave.exploration == pytest.approx(0.43 / 2)  # UCT–RAVE has no 2 under its root
 
 
 def test_the_other_parameters_go_to_the_tree_as_they_are():
     selection = make_player(
         "mango:pb_exponent=1.1,pw_initial=3,pw_factor=58,pw_base=1.12,expand=3"
-    )._selection()
+    )._selection(PASS)
     assert (selection.pb_exponent, selection.expand_at) == (1.1, 3)
     assert (selection.pw_initial, selection.pw_factor, selection.pw_base) == (3, 58, 1.12)
 

@@ -15,10 +15,10 @@ from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.games.go.coords import vertex
 from playout.games.go.state import BLACK, PASS
+from playout.games.registry import find_game
 from playout.gtp.server import Server
 from playout.player.api import RESIGN, moves_on_interrupt
-from playout.player.registry import PLAYERS as PLAYERS_BY_NAME
-from playout.player.registry import make_player, player_table, settings_of
+from playout.player.registry import make_player, player_table, players_of, settings_of
 from playout.search.prior import PRIORS, Even
 from playout.settings import describe
 
@@ -123,8 +123,8 @@ def test_analysis_grows_and_has_a_line_for_every_move(name):
     board = Board(5).play("C3")
     few, many = itertools.islice(make_player(f"{name}:seed=1").analyse(board), 2)
     assert few.visits < many.visits
-    assert all(info.pv[0] == info.point for info in many.moves)
-    assert {info.point for info in many.moves} <= set(board.legal_moves())
+    assert all(info.pv[0] == info.action for info in many.moves)
+    assert {info.action for info in many.moves} <= set(board.legal_moves())
     assert all(0 <= info.lcb <= info.winrate <= 1 for info in many.moves if info.visits > 20)
     assert many.ownership.shape == (5, 5)
     assert np.all(np.abs(many.ownership) <= 1)
@@ -267,7 +267,7 @@ def timed(player, board):
 def test_thinks_for_its_seconds(name):
     player = make_player(f"{name}:seconds=0.4,seed=1" + (",early_stop=never" if name != "flat" else ""))
     assert player.settings.sims is None
-    player.warm_up()
+    player.warm_up(Board(9))
     assert 0.35 < timed(player, Board(9)) < 1.0
 
 
@@ -275,13 +275,13 @@ def test_thinks_for_its_seconds(name):
 def test_sims_bound_a_search_with_seconds(name):
     player = make_player(f"{name}:seconds=60,sims=20,seed=1")
     assert player.settings.sims == 20
-    player.warm_up()
+    player.warm_up(Board(9))
     assert timed(player, Board(5)) < 10
 
 
 def test_the_clock_bounds_seconds_and_sims():
     player = make_player("mogo:seconds=60,seed=1")
-    player.warm_up()
+    player.warm_up(Board(9))
     player.clock.set(3.0)
     assert timed(player, Board(9)) < 1.0
     player = make_player("mogo:sims=1000000000,seed=1")
@@ -308,7 +308,7 @@ CLEAR = """
 def test_a_clear_choice_ends_a_search_under_time():
     """One move decides the game; nothing else can catch up in the seconds that are left."""
     player = make_player("mogo:seconds=3,seed=1")
-    player.warm_up()
+    player.warm_up(Board(9))
     assert timed(player, Board.from_text(CLEAR, to_play="X", komi=10.5)) < 2.5
 
 
@@ -326,7 +326,7 @@ def test_a_clear_choice_without_a_clock(early_stop, stops):
 )
 def test_stop_gives_the_best_move_so_far(spec):
     player = make_player(spec)
-    player.warm_up()
+    player.warm_up(Board(9))
     stopped_at = []
 
     def stop():
@@ -345,7 +345,7 @@ def test_stop_gives_the_best_move_so_far(spec):
 
 def test_ctrl_c_gives_the_best_move_so_far_to_who_wants_it():
     player = make_player("mogo:sims=1000000000,seed=1")
-    player.warm_up()
+    player.warm_up(Board(9))
     board = Board(9)
     before = signal.getsignal(signal.SIGINT)
     with moves_on_interrupt(player):
@@ -356,7 +356,7 @@ def test_ctrl_c_gives_the_best_move_so_far_to_who_wants_it():
 
 def test_ctrl_c_is_an_exception_for_others_and_leaves_a_sound_player():
     player = make_player("mogo:sims=1000000000,seed=1,threads=2")
-    player.warm_up()
+    player.warm_up(Board(9))
     threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
         player.choose(Board(9))
@@ -438,7 +438,7 @@ def test_a_full_pool_ends_the_pondering():
 
 # -- settings ---------------------------------------------------------------------------------------
 
-KINDS = {name: PLAYERS_BY_NAME[name].settings for name in PLAYERS}
+KINDS = {name: players_of(find_game("go"))[name].settings for name in PLAYERS}
 SETTINGS = [(name, field) for name, kind in KINDS.items() for field in dataclasses.fields(kind)]
 
 

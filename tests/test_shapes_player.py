@@ -12,7 +12,6 @@ from playout.games.go.memory.store import Weights
 from playout.games.go.state import PASS
 from playout.player.api import RESIGN
 from playout.player.registry import make_player
-from playout.player.simple import candidates
 
 
 def played(board, *players):
@@ -40,7 +39,7 @@ def test_it_passes_only_when_there_is_nothing_else():
         move = player.choose(board)
         after_pass = board.moves and board.moves[-1].point == PASS
         if move == PASS and not after_pass:
-            assert candidates(board) == [PASS]
+            assert board.candidates() == [PASS]
         board.play(move)
 
 
@@ -64,10 +63,10 @@ def test_weights_of_one_size_are_warmed_up_on_that_size(spec, tmp_path):
     file = tmp_path / "w.npz"
     Weights(shapes, np.zeros(features_of(shapes).unique, np.float32)).save(file)
     player = make_player(f"{spec}{file}")
-    player.warm_up(4)
+    player.warm_up(Board(4))
     assert player.choose(Board(4)) != PASS
     with pytest.raises(InputError, match="4×4"):
-        player.warm_up()
+        player.warm_up(Board(9))
 
 
 def test_a_pass_that_wins_is_answered_with_a_pass():
@@ -116,7 +115,7 @@ def test_deeper_beats_shallower():
 
 def test_it_keeps_its_time():
     player = make_player("rlgo1:depth=64,seconds=0.2")
-    player.warm_up()
+    player.warm_up(Board(9))
     board = Board(9)
     for move in ("E5", "C4", "G4"):
         board.play(move)
@@ -179,7 +178,7 @@ def test_analysis():
     board.play("C3")
     player = make_player("shapes")
     analysis = next(player.analyse(board))
-    assert analysis.moves[0].point == player.choose(board)
+    assert analysis.moves[0].action == player.choose(board)
     rates = [move.winrate for move in analysis.moves]
     assert rates == sorted(rates, reverse=True)
     assert analysis.ownership.shape == (5, 5)

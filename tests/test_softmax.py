@@ -357,7 +357,7 @@ def test_it_plays_in_every_search(spec, tmp_path):
     path = tmp_path / "w.npz"
     Weights(features.shapes, theta.astype(np.float32)).save(path)
     player = make_player(f"{spec},policy=softmax,policy.weights={path},seed=1")
-    player.warm_up(5)
+    player.warm_up(Board(5))
     board = Board(5)
     for _ in range(4):
         board.play(player.choose(board))

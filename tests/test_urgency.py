@@ -11,7 +11,6 @@ from naive.urgency import urgency
 from playout.games.go.board import Board
 from playout.games.go.policy import Uniform
 from playout.games.go.prior.urgency import Urgency
-from playout.player.simple import candidates
 from playout.search.mcts import Selection, TreeSearch
 
 SETTINGS = [
@@ -22,7 +21,7 @@ SETTINGS = [
 
 def children(board, selection, **changes):
     search = TreeSearch(selection, Uniform(), Urgency(**changes), nodes=1000, seed=1)
-    search.start(board.simulation_root(), candidates(board))
+    search.start(board.simulation_root(), board.candidates())
     return search.children()
 
 

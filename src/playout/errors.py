@@ -25,3 +25,15 @@ def near(word: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean {' or '.join(close)}?"
     return f"; known: {', '.join(known)}"
+
+
+def shown(text: object, limit: int = 40) -> str:
+    """A piece of input as an error message quotes it: printable and short.
+
+    >>> shown("E5")
+    "'E5'"
+    >>> len(shown("x" * 1000)) < 60
+    True
+    """
+    quoted = ascii(str(text))
+    return quoted if len(quoted) <= limit else quoted[:limit] + "…'"

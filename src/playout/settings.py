@@ -41,16 +41,14 @@ def names(kind: type) -> list[str]:
 
 
 def retuned(kind: type[T], name: str, **defaults: object) -> type[T]:
-    """The same settings with other defaults."""
+    """The same settings with other defaults; a `setting` in place of a default also has another meaning."""
     hints = typing.get_type_hints(kind)
-    fields = [
-        (
-            field.name,
-            hints[field.name],
-            dataclasses.field(default=defaults.pop(field.name, field.default), metadata=field.metadata),
-        )
-        for field in dataclasses.fields(kind)  # type: ignore[arg-type]
-    ]
+    fields = []
+    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+        new = defaults.pop(field.name, field.default)
+        if not isinstance(new, dataclasses.Field):
+            new = dataclasses.field(default=new, metadata=field.metadata)
+        fields.append((field.name, hints[field.name], new))
     if defaults:
         raise TypeError(f"{kind.__name__} has no setting {', '.join(defaults)}")
     return dataclasses.make_dataclass(name, fields, bases=(kind,), frozen=True, kw_only=True)

@@ -14,19 +14,34 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
-from playout.games.go.board import Board
-from playout.games.go.state import BLACK
 from playout.player.clock import Clock
 
+AnyPosition = Any  # a `games.position.Position`, or what a game has in its place
 RESIGN = -1
 VALUED = 1000  # simulations for the value of a position where a player has no limit of its own (thesis 9.2.3)
+
+
+class EngineError(InputError):
+    """A program outside did not do what its protocol asks of it."""
+
+
+class Refusal(EngineError):
+    """It refused a command; it is still there."""
+
+
+class NoAnswer(EngineError):
+    """It did not answer in time."""
+
+
+class WrongMove(EngineError):
+    """It answered with a move that the rules forbid."""
 
 
 @dataclass(frozen=True)
 class MoveInfo:
     """What a search knows of one move, for the side to move."""
 
-    point: int
+    action: int
     visits: int
     winrate: float  # mean outcome, 0 … 1
     lcb: float  # lower end of its 95 % interval
@@ -37,12 +52,12 @@ class MoveInfo:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search knows of a position: its moves, best first, and who owns the board."""
+    """What a search knows of a position: its moves, best first; in Go also who owns the board."""
 
     to_play: int
     moves: tuple[MoveInfo, ...]
-    ownership: np.ndarray  # rows from the top, 1 Black … -1 White
-    score_lead: float  # for the side to move, komi included
+    ownership: np.ndarray | None = None  # rows from the top, 1 Black … -1 White
+    score_lead: float | None = None  # for the side to move, komi included
 
     @property
     def visits(self) -> int:
@@ -63,39 +78,43 @@ class Player(ABC):
     clock: Clock
 
     @abstractmethod
-    def choose(self, board: Board) -> int:
-        """A move for the side to play: a point, PASS or RESIGN. The board is left as it is."""
+    def choose(self, position: AnyPosition) -> int:
+        """An action for the player to move, or RESIGN. The position is left as it is."""
 
-    def analyse(self, board: Board) -> Iterator[Analysis]:
+    def analyse(self, position: AnyPosition) -> Iterator[Analysis]:
         """Look at a position for as long as the caller asks for more; each analysis is a better one."""
         raise InputError(f"player {self.name} does not analyse")
 
-    def value(self, board: Board) -> float:
-        """Black's chance to win, 0 … 1, after as much thought as a move gets."""
+    def value(self, position: AnyPosition) -> float:
+        """Player 1's chance to win, 0 … 1, after as much thought as a move gets.
+
+        In a game with other outcomes, and in a problem with rewards: the share of what lies between the
+        lowest and the highest.
+        """
         sims, seconds = (getattr(self.settings, key, None) for key in ("sims", "seconds"))
         until = math.inf if seconds is None else time.monotonic() + seconds
         enough = VALUED if sims is None and seconds is None else sims or math.inf
         analysis = None
-        for analysis in self.analyse(board):
+        for analysis in self.analyse(position):
             if analysis.visits >= enough or time.monotonic() >= until:
                 break
         if analysis is None:
             raise InputError(f"player {self.name} gives no value")
-        return analysis.winrate if analysis.to_play == BLACK else 1.0 - analysis.winrate
+        return analysis.winrate if analysis.to_play == 1 else 1.0 - analysis.winrate
 
-    def ponder(self, board: Board) -> None:  # noqa: B027 - most players do not
+    def ponder(self, position: AnyPosition) -> None:  # noqa: B027 - most players do not
         """Think on at a position where the opponent is to move, in the background, until `stop`."""
 
     def stop(self) -> None:  # noqa: B027 - most players answer at once
         """From any thread: end the search under way. `choose` then returns the best move so far."""
 
-    def warm_up(self, size: int = 9) -> None:  # noqa: B027 - most players have little to compile
-        """Compile what `choose` needs on boards of a size, so that compiling takes no time off a clock."""
+    def warm_up(self, position: AnyPosition) -> None:  # noqa: B027 - most players have little to compile
+        """Compile what `choose` needs in games that begin so, so that compiling takes no time off a clock."""
 
     def new_game(self) -> None:  # noqa: B027 - most players have nothing to forget
         """Forget everything about the game before."""
 
-    def begin(self, board: Board) -> None:  # noqa: B027 - most players need nothing
+    def begin(self, position: AnyPosition) -> None:  # noqa: B027 - most players need nothing
         """Get ready for a game that begins at a position; no clock runs yet."""
 
     def close(self) -> None:  # noqa: B027 - most players hold nothing

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from playout.games.go.board import Board
+from playout.games.position import Position
 
 OVERHEAD = 0.01  # seconds a move around the search: the way to the referee, a late wake-up
 LAG = 0.003  # of it what nobody but the referee sees; to be added where there is a referee
@@ -99,9 +99,9 @@ class Clock:
         if self.stones <= 0:
             self.period, self.stones = self.full_period, self.full_stones
 
-    def budget(self, board: Board) -> float | None:
-        """Seconds for the next move on a board; None where there is no limit."""
-        return self.share(board.size * board.size, len(board.moves)) if self.limited else None
+    def budget(self, position: Position) -> float | None:
+        """Seconds for the next move; None where there is no limit."""
+        return self.share(position.span, len(position.moves)) if self.limited else None
 
     def share(self, area: int, played: int) -> float:
         """Seconds for a move on a board of `area` points after `played` moves of both.

@@ -1,37 +1,40 @@
-"""Players by spec: ``NAME[:key=value,…]``, or ``gtp:COMMAND LINE`` for any engine that speaks GTP.
+"""Players by spec: ``NAME[:key=value,…]``; in Go also ``gtp:COMMAND LINE`` for any engine that speaks GTP.
 
-One grammar for the command line, TOML files, the web page and Python::
+One grammar for the command line, TOML files, the web page and Python, in every game::
 
     flat:sims=100,policy=mogo,seed=7
     flat:policy=mogo,policy.captures=false
     flat:policy=balanced, uct:policy=runs/first/weights.npz (softmax policies, by their weights)
     rave:prior=grandfather,amaf_experience=20
     gtp:gnugo --mode gtp --level 10
+
+What any game has is in `ANY_GAME`; a game adds its own policies, priors, players and protocols (`Game`).
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, wraps
 from importlib import import_module
 from typing import Any
 
 from playout.errors import InputError, near
-from playout.games.go.memory.shipped import LEARNERS
-from playout.games.go.policy import POLICIES, POLICY_WORDS
-from playout.games.go.prior import PRIORS
-from playout.player.api import Player
-from playout.player.mango import MangoPlayer, MangoSettings
-from playout.player.searcher import MogoSettings, RaveSettings, TreePlayer, TreeSettings
-from playout.player.shapes import AlphaBetaPlayer, AlphaBetaSettings, ShapesPlayer, ShapesSettings
+from playout.games.check import explained
+from playout.games.game import Game
+from playout.games.registry import DEFAULT, find_game
+from playout.kernel.cache import in_package
+from playout.player.alphabeta import AlphaBetaPlayer, AlphaBetaSettings
+from playout.player.api import Analysis, Player
+from playout.player.searcher import RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
-from playout.settings import describe, names, parse
+from playout.policy.random import Random
+from playout.search.prior import PRIORS
+from playout.settings import describe, names, parse, retuned, setting
 
 MAX_SPEC = 4096
-
-# What a player is made of, by name; each has settings of its own.
-PARTS: dict[str, Mapping[str, Any]] = {"policy": POLICIES, "prior": PRIORS}
+PARTS = ("policy", "prior")  # what a player is made of; each has settings of its own
 
 
 @dataclass(frozen=True)
@@ -48,23 +51,66 @@ class Entry:
         return bool(getattr(self, part, None)) or part in names(self.settings)
 
 
-PLAYERS: dict[str, Entry] = {
-    "uniform": Entry("uniform random moves that fill no eyes", PolicyPlayer, PolicySettings, "uniform"),
-    "mogo-policy": Entry(
-        "MoGo's four simulation rules, played directly", PolicyPlayer, PolicySettings, "mogo"
-    ),
+ANY_GAME: dict[str, Entry] = {
+    "random": Entry("random legal moves", PolicyPlayer, PolicySettings, "random"),
     "policy": Entry("any simulation policy, played directly", PolicyPlayer, AnyPolicySettings),
     "flat": Entry("simple Monte-Carlo search: most wins of equal simulations", FlatPlayer, FlatSettings),
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
-    "mogo": Entry("heuristic MC–RAVE: our strongest player", TreePlayer, MogoSettings),
-    "shapes": Entry("the best move by learnt values of local shapes", ShapesPlayer, ShapesSettings),
-    "rlgo1": Entry("alpha-beta over learnt values of local shapes", AlphaBetaPlayer, AlphaBetaSettings),
-    "mango": Entry("UCT with progressive bias and widening, urgency playouts", MangoPlayer, MangoSettings),
+    "alphabeta": Entry("all moves to a depth, no values but outcomes", AlphaBetaPlayer, AlphaBetaSettings),
 }
 
 
-def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+def the_game(game: Game | str | None) -> Game:
+    """A game from what names it; Go where nothing does."""
+    return game if isinstance(game, Game) else find_game(DEFAULT if game is None else game)
+
+
+@cache
+def players_of(game: Game) -> dict[str, Entry]:
+    """The kinds of players of a game."""
+    found: dict[str, Entry | None] = dict(ANY_GAME)
+    if not game.amaf:
+        found["rave"] = None
+    if not can_look_ahead(game):
+        found["alphabeta"] = None
+    found |= game.kinds
+    return {name: _for_game(entry, game) for name, entry in found.items() if entry is not None}
+
+
+def can_look_ahead(game: Game) -> bool:
+    """Whether alpha-beta can search a game: no rewards on the way, and chance only by numbers."""
+    has_rewards = game.reward is not None or game.discount is not None
+    return not has_rewards and (game.is_chance is None or game.events > 0)
+
+
+def _for_game(entry: Entry, game: Game) -> Entry:
+    """A kind with the policies and priors of a game to choose among."""
+    chosen = {}
+    for field in dataclasses.fields(entry.settings):
+        if field.name in PARTS and not field.metadata.get("choices"):
+            words = _words(game, field.name)
+            default = field.default if field.default in words else game.default_policy
+            chosen[field.name] = setting(default, field.metadata["help"], choices=words)
+    if not chosen:
+        return entry
+    name = f"{entry.settings.__name__} of {game.name}"
+    return dataclasses.replace(entry, settings=retuned(entry.settings, name, **chosen))
+
+
+def parts_of(game: Game, part: str) -> dict[str, type]:
+    """The policies or the priors of a game, by name."""
+    if part == "prior":
+        return {**PRIORS, **game.priors}
+    return {**({"random": Random} if game.default_policy == "random" else {}), **game.policies}
+
+
+def _words(game: Game, part: str) -> tuple[str, ...]:
+    """What a setting that chooses a policy or a prior takes."""
+    return (*parts_of(game, part), *(game.learners if part == "policy" else ()))
+
+
+def split_spec(spec: str, game: Game | str | None = None) -> tuple[str, dict[str, str]]:
     """The name and the settings of a spec, as words.
 
     >>> split_spec("flat:sims=100,policy=mogo")
@@ -75,8 +121,8 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     if len(spec) > MAX_SPEC:
         raise InputError(f"a player spec of {len(spec)} characters is too long (at most {MAX_SPEC})")
     name, _, rest = spec.strip().partition(":")
-    if name.strip() == "gtp":
-        return "gtp", {"command": rest.strip()}
+    if name.strip() in the_game(game).engines:
+        return name.strip(), {"command": rest.strip()}
     values: dict[str, str] = {}
     for item in rest.split(",") if rest.strip() else []:
         key, equals, value = item.partition("=")
@@ -89,36 +135,40 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     return name.strip(), values
 
 
-def make_player(spec: str) -> Player:
-    """A player from its spec.
+def make_player(spec: str, game: Game | str | None = None) -> Player:
+    """A player from its spec. game: a game, its name or its file; Go where there is none.
 
     >>> make_player("flat:sims=50,seed=1").settings.sims
     50
+    >>> make_player("uct", game="tic-tac-toe").settings.policy
+    'random'
     >>> make_player("flatt")
     Traceback (most recent call last):
     ...
     playout.errors.InputError: there is no player 'flatt'; did you mean flat?
     """
-    return build(*split_spec(spec))
+    return build(*split_spec(spec, game), game)
 
 
-def make_policy(spec: str) -> Any:
+def make_policy(spec: str, game: Game | str | None = None) -> Any:
     """Settings of a simulation policy from a spec of its own.
 
     >>> make_policy("mogo:captures=false").captures
     False
     """
-    name, values = split_spec(spec)
-    if _is_weights(name):
+    found = the_game(game)
+    policies = parts_of(found, "policy")
+    name, values = split_spec(spec, found)
+    if _is_weights(name, found):
         name, values = _weighted(name, values, "")
-    if name not in POLICIES:
-        raise InputError(f"there is no policy {name[:40]!r}{near(name, POLICY_WORDS)}")
-    return parse(POLICIES[name], values, f"policy {name}")
+    if name not in policies:
+        raise InputError(f"there is no policy {name[:40]!r}{near(name, _words(found, 'policy'))}")
+    return parse(policies[name], values, f"policy {name}")
 
 
-def _is_weights(word: str) -> bool:
+def _is_weights(word: str, game: Game) -> bool:
     """Whether a policy is named by its weights: how they were learnt, or their file."""
-    return word in LEARNERS or word.endswith(".npz")
+    return "softmax" in game.policies and (word in game.learners or word.endswith(".npz"))
 
 
 def _weighted(word: str, values: Mapping[str, str], prefix: str) -> tuple[str, dict[str, str]]:
@@ -131,21 +181,47 @@ def _weighted(word: str, values: Mapping[str, str], prefix: str) -> tuple[str, d
     return "softmax", {**values, "weights": word}
 
 
-def build(name: str, values: Mapping[str, str]) -> Player:
+def build(name: str, values: Mapping[str, str], game: Game | str | None = None) -> Player:
     """A player from its name and the words of its settings."""
-    kind, settings, parts = _resolve(name, values)
-    if name == "gtp":
+    found = the_game(game)
+    kind, settings, parts = _resolve(name, values, found)
+    if name in found.engines:
         return kind(settings.command, timeout=settings.timeout)
-    return kind(name, settings, *parts.values())
+    return _explaining(kind(name, settings, *parts.values()), found)
 
 
-def settings_of(name: str, values: Mapping[str, str]) -> dict[str, Any]:
+def _explaining(player: Player, game: Game) -> Player:
+    """A player that says in a sentence what is wrong with somebody's game, where that breaks its search."""
+    if in_package(game.start.__module__):
+        return player
+
+    def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def call(*arguments: Any) -> Any:
+            with explained(game):
+                return method(*arguments)
+
+        return call
+
+    for name in ("choose", "value", "warm_up"):
+        setattr(player, name, guarded(getattr(player, name)))
+    analyse = player.analyse
+
+    def analyses(position: Any) -> Iterator[Analysis]:
+        with explained(game):
+            yield from analyse(position)
+
+    player.analyse = analyses  # type: ignore[method-assign]
+    return player
+
+
+def settings_of(name: str, values: Mapping[str, str], game: Game | str | None = None) -> dict[str, Any]:
     """Every setting of a player with its value, those of its parts as ``policy.KEY`` and ``prior.KEY``.
 
     >>> settings_of("flat", {"sims": "50"})["sims"]
     50
     """
-    _, settings, parts = _resolve(name, values)
+    _, settings, parts = _resolve(name, values, the_game(game))
     found = dataclasses.asdict(settings)
     for part, chosen in parts.items():
         own = dataclasses.asdict(chosen)
@@ -153,14 +229,17 @@ def settings_of(name: str, values: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, Any]]:
+def _resolve(name: str, values: Mapping[str, str], game: Game) -> tuple[Any, Any, dict[str, Any]]:
     """A player's class, its settings, and its parts: its policy and its prior, where it has them."""
-    if name == "gtp":
-        client = _client()
-        return client.GtpPlayer, parse(client.GtpSettings, values, "player gtp"), {}
-    if name not in PLAYERS:
-        raise InputError(f"there is no player {name[:40]!r}{near(name, [*PLAYERS, 'gtp'])}")
-    entry = PLAYERS[name]
+    if name in game.engines:
+        protocol = engine(game, name)
+        return protocol.PLAYER, parse(protocol.SETTINGS, values, f"player {name}"), {}
+    players = players_of(game)
+    if name not in players:
+        known = near(name, [*players, *game.engines])
+        elsewhere = "" if game.name == DEFAULT else f" of {game.name}"
+        raise InputError(f"there is no player {name[:40]!r}{elsewhere}{known}")
+    entry = players[name]
     of_parts: dict[str, dict[str, str]] = {part: {} for part in PARTS if entry.has(part)}
     own = {}
     for key, value in values.items():
@@ -171,13 +250,13 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, 
             own[key] = value
     if own.get("seconds", "none").lower() not in ("none", "") and "sims" in names(entry.settings):
         own.setdefault("sims", "none")  # who gives a time means all of it
-    if "policy" in of_parts and _is_weights(own.get("policy", "")):
+    if "policy" in of_parts and _is_weights(own.get("policy", ""), game):
         own["policy"], of_parts["policy"] = _weighted(own["policy"], of_parts["policy"], "policy.")
     settings: Any = parse(entry.settings, own, f"player {name}")
-    parts = {}
+    parts: dict[str, Any] = {}
     for part, words in of_parts.items():
         chosen = getattr(entry, part, None) or getattr(settings, part)
-        kind = PARTS[part][chosen]
+        kind = parts_of(game, part)[chosen]
         shared = {key: getattr(settings, key) for key in names(kind) if hasattr(settings, key)}
         for key in shared.keys() & words.keys():
             raise InputError(f"player {name} has no setting '{part}.{key}'; its name there is {key}")
@@ -185,24 +264,36 @@ def _resolve(name: str, values: Mapping[str, str]) -> tuple[Any, Any, dict[str, 
     return entry.player, settings, parts
 
 
-def _client() -> Any:
-    """The client stands above the players; it is looked up by name so that imports point one way."""
-    return import_module("playout.gtp.client")
+def engine(game: Game, word: str) -> Any:
+    """The module of a protocol that outside programs speak: its PLAYER and their SETTINGS.
+
+    It stands above the players, so the game names it and nothing here imports it.
+    """
+    return import_module(game.engines[word])
 
 
-def player_table() -> list[dict[str, Any]]:
-    """Every player with its settings, for listings and machines."""
+def player_table(game: Game | str | None = None) -> list[dict[str, Any]]:
+    """Every player of a game with its settings, for listings and machines."""
+    found = the_game(game)
     rows = []
-    for name, entry in PLAYERS.items():
+    for name, entry in players_of(found).items():
         settings = describe(entry.settings)
         for part in filter(entry.has, PARTS):
-            fixed = getattr(entry, part, None)
-            for chosen in [fixed] if fixed else PARTS[part]:
+            fixed, kinds = getattr(entry, part, None), parts_of(found, part)
+            for chosen in [fixed] if fixed else kinds:
                 only = "" if fixed else f" ({part}={chosen})"
-                for key, facts in describe(PARTS[part][chosen]).items():
+                for key, facts in describe(kinds[chosen]).items():
                     if key not in settings:  # what a player and its parts share is the player's
                         settings[f"{part}.{key}"] = {**facts, "help": facts["help"] + only}
-        rows.append({"name": name, "game": "go", "summary": entry.summary, "settings": settings})
-    engine = describe(_client().GtpSettings)
-    rows.append({"name": "gtp", "game": "go", "summary": "any engine that speaks GTP 2", "settings": engine})
+        rows.append({"name": name, "game": found.name, "summary": entry.summary, "settings": settings})
+    for word in found.engines:
+        protocol = engine(found, word)
+        rows.append(
+            {
+                "name": word,
+                "game": found.name,
+                "summary": protocol.SUMMARY,
+                "settings": describe(protocol.SETTINGS),
+            }
+        )
     return rows

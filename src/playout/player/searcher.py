@@ -1,4 +1,4 @@
-"""Players that search a tree: UCT, MC–RAVE and heuristic MC–RAVE (MoGo)."""
+"""Players that search a tree, in any game: UCT and MC–RAVE, with the progressive strategies of MANGO."""
 
 from __future__ import annotations
 
@@ -10,21 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from playout.games.go.board import Board, Move
-from playout.games.go.ending import QUICK, SIMULATIONS, Ending, Resignation
-from playout.games.go.ownership import ownership
-from playout.games.go.policy import POLICY_WORDS
-from playout.games.go.prior import PRIORS
-from playout.games.go.state import BLACK, PASS
+from playout.games.position import Move, Position
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.simple import candidates, lower_bound
+from playout.player.ending import QUICK, SIMULATIONS, Ending, Resignation, ending_of
+from playout.player.simple import Outlook, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy.api import Copies
 from playout.search.mcts import SCHEDULES, Selection, TreeSearch
+from playout.search.nodes import NODE
 from playout.search.prior import Prior
-from playout.search.tree import NODE
 from playout.settings import retuned, setting
 
 ROUND = 256  # simulations between two analyses
@@ -47,23 +43,23 @@ class TreeSettings:
     seconds: float | None = setting(
         None, "seconds a move at most; a clock may allow less", low=0.001, high=1_000_000
     )
-    policy: str = setting("mogo", "simulation policy, or a file of softmax weights", choices=POLICY_WORDS)
+    policy: str = setting("random", "simulation policy")
     exploration: float = setting(
-        0.2, "c: how much UCB1 explores (Silver 2009, 3.5 and 8.12)", low=0, high=100
+        0.5, "c: how much UCB1 explores (Silver 2009, 3.5 and 8.12)", low=0, high=100
     )
     urgency: float = setting(
-        1.1, "value of a move without experience (first-play urgency)", low=-1e6, high=1e6
+        1e6, "value of a move without experience (first-play urgency)", low=-1e6, high=1e6
     )
     rave: str = setting("none", "schedule of the AMAF values", choices=tuple(SCHEDULES))
     bias: float = setting(0.05, "b̃: RAVE's bias in the minimum-MSE schedule (8.41)", low=0, high=10)
     equivalence: float = setting(1000.0, "k of the heuristic schedule (8.13)", low=0, high=1e9)
-    prior: str = setting("even", "heuristic for new nodes", choices=tuple(PRIORS))
+    prior: str = setting("even", "heuristic for new nodes")
     experience: float = setting(0.0, "M: simulations that the prior is worth (8.43)", low=0, high=1e6)
     amaf_experience: float = setting(
         0.0, "M̃: AMAF simulations that the prior is worth (8.45)", low=0, high=1e6
     )
     first_only: bool = setting(False, "AMAF only for the first of both players at a point")
-    expand: int = setting(2, "visits at which a leaf gets children", low=0, high=1_000_000)
+    expand: int = setting(1, "visits at which a leaf gets children", low=0, high=1_000_000)
     threads: int = setting(1, "threads that share the tree", low=1, high=256)
     virtual_loss: int = setting(0, "losses counted while a simulation is under way", low=0, high=1000)
     memory: int = setting(400, "megabytes for the tree", low=1, high=1_000_000)
@@ -79,17 +75,8 @@ class TreeSettings:
     seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
 
 
-RaveSettings = retuned(TreeSettings, "RaveSettings", rave="mse", exploration=0.0, experience=5.0, expand=4)
-MogoSettings = retuned(
-    RaveSettings,
-    "MogoSettings",
-    policy="tactical",
-    prior="tactical",
-    exploration=0.04,
-    experience=5.0,
-    amaf_experience=30.0,
-    first_only=True,
-)
+# A little exploration: in small games AMAF values are often certain and wrong.
+RaveSettings = retuned(TreeSettings, "RaveSettings", rave="mse", exploration=0.2, experience=5.0)
 
 
 class TreePlayer(Player):
@@ -99,12 +86,12 @@ class TreePlayer(Player):
         self.name, self.settings, self.clock = name, settings, Clock()
         self._policy, self._prior = policy, prior
         self._search: TreeSearch | None = None
-        self._root: tuple[object, list[Move], int] | None = None  # its game, moves and side to play
+        self._root: tuple[object, list[Move], int] | None = None  # its origin, moves and side to play
         self._stopped = threading.Event()
         self._pondering: tuple[threading.Thread, threading.Event] | None = None
         self._resignation = Resignation(settings.resign, settings.resign_turns)
 
-    def _selection(self) -> Selection:
+    def _selection(self, silent: int) -> Selection:
         """How the tree is walked, from the settings."""
         s = self.settings
         return Selection(
@@ -118,14 +105,15 @@ class TreePlayer(Player):
             first_only=s.first_only,
             expand_at=s.expand,
             virtual_loss=s.virtual_loss,
-            silent=PASS,
+            silent=silent,
         )
 
-    def _new_search(self) -> TreeSearch:
+    def _new_search(self, silent: int) -> TreeSearch:
+        """A search; silent: the action without an AMAF value, as the game says."""
         s = self.settings
         nodes = min(s.memory * 1_000_000 // NODE.itemsize, 1_000_000_000)
         return TreeSearch(
-            self._selection(), self._policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed
+            self._selection(silent), self._policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed
         )
 
     def new_game(self) -> None:
@@ -138,21 +126,20 @@ class TreePlayer(Player):
         if self._search is not None:
             self._search.close()
 
-    def prepare(self, board: Board, until: float | None = None) -> TreeSearch:
-        """The search with its root at the board's position; what it knows of it already is kept.
+    def prepare(self, position: Position, until: float | None = None) -> TreeSearch:
+        """The search with its root at the position; what it knows of it already is kept.
 
         until: the end of the search; a tree that takes long to take over is left behind.
         """
         if self._search is None:
-            self._search = self._new_search()
+            self._search = self._new_search(position.game.silent)
         search = self._search
-        actions = candidates(board)
-        game = (board.size, board.komi, board.initial_stones)
-        since = self._moves_since(game, board) if self.settings.reuse else None
+        actions = position.candidates()
+        since = self._moves_since(position) if self.settings.reuse else None
         if until is not None and search.used * MOVING > (until - time.monotonic()) / 2:
             since = None
-        self._root = (game, list(board.moves), board.to_play)
-        root = board.simulation_root()
+        self._root = (position.origin, list(position.moves), position.to_play)
+        root = position.simulation_root()
         if (
             since is None
             or not search.follow(root, since)
@@ -161,73 +148,70 @@ class TreePlayer(Player):
             search.start(root, actions)
         return search
 
-    def _moves_since(self, game: object, board: Board) -> list[int] | None:
+    def _moves_since(self, position: Position) -> list[int] | None:
         """What has been played in turn since the last search; None if this is another game or line."""
         if self._root is None:
             return None
-        before, moves, turn = self._root
-        later = board.moves[len(moves) :]
-        in_turn = all(move.color == (turn if k % 2 == 0 else 3 - turn) for k, move in enumerate(later))
-        to_play = turn if len(later) % 2 == 0 else 3 - turn
-        same = before == game and moves == board.moves[: len(moves)]
-        return [move.point for move in later] if same and in_turn and to_play == board.to_play else None
+        origin, moves, turn = self._root
+        if origin != position.origin or moves != position.moves[: len(moves)]:
+            return None
+        return position.line_from(len(moves), turn)
 
-    def choose(self, board: Board) -> int:
+    def choose(self, position: Position) -> int:
         s = self.settings
-        until = deadline(self.name, s.sims, s.seconds, self.clock, board)
+        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
         self._rest()
         self._stopped.clear()
-        if board.is_over:
-            return PASS
         hurry = until is not None and until - time.monotonic() < HURRY
-        ending = Ending(board, self._policy, QUICK if hurry else SIMULATIONS)
-        if ending.may_pass():
-            return PASS
-        search = self.prepare(board, until)
+        ending = ending_of(position, self._policy, QUICK if hurry else SIMULATIONS)
+        if (action := ending.at_once()) is not None:
+            return action
+        search = self.prepare(position, until)
         stops_early = s.early_stop == "always" or (s.early_stop == "timed" and until is not None)
         visits = (lambda: search.children()["visits"]) if stops_early else None
         limit = Limit(s.sims, until, self._stopped, visits)
         search.run(s.sims or UNBOUNDED, limit)
-        return self._decide(board, search.children(), ending)
+        return self._decide(position, search.children(), ending)
 
-    def value(self, board: Board) -> float:
+    def value(self, position: Position) -> float:
         s = self.settings
-        until = deadline(self.name, s.sims, s.seconds, self.clock, board)
+        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
         self._rest()
         self._stopped.clear()
-        search = self.prepare(board, until)
+        search = self.prepare(position, until)
         search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
         children = search.children()
         best = _winrate(children[np.argmax(children["visits"])])
-        return best if board.to_play == BLACK else 1.0 - best
+        return best if position.to_play == 1 else 1.0 - best
 
-    def _decide(self, board: Board, children: np.ndarray, ending: Ending) -> int:
-        """The most visited move, unless it is a pass that loses by the count, or nothing is left to win."""
+    def _decide(self, position: Position, children: np.ndarray, ending: Ending) -> int:
+        """The most visited move, unless nothing is left to win or the end of the game asks for another."""
         order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
         best = children[order[0]]
         telling = min(TELLING, (self.settings.sims or UNBOUNDED) // 10)
-        if best["visits"] >= telling and self._resignation.is_due(board, _winrate(best)):
+        if best["visits"] >= telling and self._resignation.is_due(position, _winrate(best)):
             return RESIGN
         visits = int(children["visits"].sum())
-        if visits >= telling and ending.is_lost(max(_winrate(best), float(children["wins"].sum()) / visits)):
-            return PASS
-        if best["action"] == PASS and len(order) > 1 and ending.is_behind:
-            other = children[order[1]]
-            return ending.instead_of_pass(int(other["action"]), _winrate(other))
-        return int(best["action"])
+        value = None
+        if visits >= telling:
+            value = max(_winrate(best), float(children["wins"].sum()) / visits)
+        ranked = [(int(children[k]["action"]), _winrate(children[k])) for k in order[:2]]
+        return ending.decide(ranked, value)
 
     def stop(self) -> None:
         self._stopped.set()
         self._rest()
 
-    def ponder(self, board: Board) -> None:
+    def ponder(self, position: Position) -> None:
         self._rest()
-        if not (self.settings.ponder and self.settings.reuse) or board.is_over or self._root is None:
+        if not (self.settings.ponder and self.settings.reuse) or self._root is None:
             return
-        position, enough = board.copy(), threading.Event()
+        if position.is_over or position.is_chance:
+            return
+        copy, enough = position.copy(), threading.Event()
 
         def think_on() -> None:
-            search = self.prepare(position)
+            search = self.prepare(copy)
             search.run(UNBOUNDED, lambda done: not (enough.is_set() or search.full))
 
         thread = threading.Thread(target=think_on, name="pondering", daemon=True)
@@ -243,27 +227,29 @@ class TreePlayer(Player):
             thread.join()
             self._pondering = None
 
-    def warm_up(self, size: int = 9) -> None:
+    def warm_up(self, position: Position) -> None:
         small = replace(self.settings, memory=1, sims=64, seconds=None)
         twin = type(self)(self.name, small, self._policy, self._prior)
-        board = Board(size)
+        rng = new_rng(0)
+        position = position.copy().settle(rng)
         for _ in range(2):  # the second takes the tree over
-            search = twin.prepare(board)
+            if position.is_over:
+                break
+            search = twin.prepare(position)
             search.run(64)
             children = search.children()
-            board.play(int(children["action"][np.argmax(children["visits"])]))
-        Ending(board, self._policy, QUICK).warm_up()
+            position.play(int(children["action"][np.argmax(children["visits"])])).settle(rng)
+        ending_of(position, self._policy, QUICK).warm_up()
         twin.close()
 
-    def analyse(self, board: Board) -> Iterator[Analysis]:
+    def analyse(self, position: Position) -> Iterator[Analysis]:
         self._rest()
-        search = self.prepare(board)
-        policies, rng = Copies(self._policy).at(board.record)[0], new_rng(self.settings.seed)
-        owners, lead, rounds = np.zeros((board.size, board.size)), 0.0, 0
+        search = self.prepare(position)
+        policies, rng = Copies(self._policy).at(position.record)[0], new_rng(self.settings.seed)
+        outlook = Outlook(position, policies, rng)
         while True:
             search.run(ROUND)
-            ends = ownership(board, policies, 32, rng)
-            owners, lead, rounds = owners + ends.owners, lead + ends.lead, rounds + 1
+            seen = outlook.look(32)
             children = search.children()
             visits = children["visits"].astype(np.int64)
             rate = np.where(visits > 0, children["wins"] / np.maximum(1, visits), children["prior"])
@@ -271,7 +257,7 @@ class TreePlayer(Player):
             amaf = children["amaf_wins"] / np.maximum(1, children["amaf_visits"])
             prior = children["prior"] / children["prior"].sum()
             yield Analysis(
-                to_play=board.to_play,
+                to_play=position.to_play,
                 moves=tuple(
                     MoveInfo(
                         action,
@@ -285,8 +271,7 @@ class TreePlayer(Player):
                     for k in np.argsort(-visits, kind="stable")
                     for action in [int(children["action"][k])]
                 ),
-                ownership=owners / rounds,
-                score_lead=lead / rounds * (1 if board.to_play == BLACK else -1),
+                **seen,
             )
 
 

@@ -11,17 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from playout.games.go.board import Board
-from playout.games.go.ownership import ownership
-from playout.games.go.policy import POLICY_WORDS
-from playout.games.go.rules import fills_eye
-from playout.games.go.state import BLACK, PASS, STATE
+from playout.errors import InputError
+from playout.games.position import Position
 from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
+from playout.player.ending import ending_of
 from playout.player.timing import UNBOUNDED, deadline
 from playout.policy.api import Copies, begin, sample
 from playout.search.flat import rollouts
+from playout.search.simulation import evaluate
 from playout.settings import setting
 
 ROUND = 10  # simulations a move between two looks at the clock
@@ -32,12 +31,6 @@ def _ask(roots, policies, rng):
     """One move from a policy."""
     begin(policies[0], roots[0])
     return sample(policies[0], roots[0], rng[0])
-
-
-def candidates(board: Board) -> list[int]:
-    """The legal moves that fill no eye of one's own, and PASS."""
-    record = board.record[0]
-    return [p for p in board.legal_moves() if p == PASS or not fills_eye(record, p)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +44,7 @@ class PolicySettings:
 class AnyPolicySettings(PolicySettings):
     """Settings of any policy that is played directly."""
 
-    policy: str = setting("uniform", "simulation policy, or a file of softmax weights", choices=POLICY_WORDS)
+    policy: str = setting("random", "simulation policy")
 
 
 class PolicyPlayer(Player):
@@ -62,26 +55,31 @@ class PolicyPlayer(Player):
         self._policies = Copies(policy)
         self._rng = new_rng(settings.seed)
 
-    def choose(self, board: Board) -> int:
-        policies = self._policies.at(board.record)[0]
+    def choose(self, position: Position) -> int:
+        policies = self._policies.at(position.record)[0]
         for _ in range(10):
-            p = int(_ask(board.simulation_root(), policies, self._rng))
-            if board.is_legal(p):
-                return p
-        # The policy does not know superko and likes a forbidden move.
-        moves = candidates(board)[:-1] or [PASS]
+            action = int(_ask(position.simulation_root(), policies, self._rng))
+            if position.is_legal(action):
+                return action
+        # The policy does not know all rules of the position and likes a forbidden move.
+        silent = position.game.silent
+        moves = [move for move in position.candidates() if move != silent] or [silent]
         return moves[below(self._rng[0], len(moves))]
 
-    def warm_up(self, size: int = 9) -> None:
-        board = Board(size)
-        _ask(board.simulation_root(), self._policies.at(board.record)[0], new_rng(0))
+    def warm_up(self, position: Position) -> None:
+        _ask(position.simulation_root(), self._policies.at(position.record)[0], new_rng(0))
 
-    def analyse(self, board: Board) -> Iterator[Analysis]:
-        return _analyse(board, self._policies.at(board.record)[0], self._rng)
+    def analyse(self, position: Position) -> Iterator[Analysis]:
+        return _analyse(position, self._policies.at(position.record)[0], self._rng)
 
-    def value(self, board: Board) -> float:
-        """Black's share of the wins when the policy plays on from here for both sides."""
-        return ownership(board, self._policies.at(board.record)[0], VALUED, self._rng).winrate
+    def value(self, position: Position) -> float:
+        """Player 1's share when the policy plays on from here for both sides."""
+        policies = self._policies.at(position.record)[0]
+        if position.game.ownership is not None:
+            return position.game.ownership(position, policies, VALUED, self._rng).winrate
+        work = np.empty(1, position.record.dtype)
+        total, _ = evaluate(position.simulation_root(), work, policies, VALUED, self._rng)
+        return _share(position, total / VALUED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +95,7 @@ class FlatSettings:
     seconds: float | None = setting(
         None, "seconds a move at most; a clock may allow less", low=0.001, high=1_000_000
     )
-    policy: str = setting("uniform", "simulation policy, or a file of softmax weights", choices=POLICY_WORDS)
+    policy: str = setting("random", "simulation policy")
     threads: int = setting(1, "threads that share the simulations", low=1, high=256)
     resign: float = setting(0.0, "resign when no move wins more than this share", low=0, high=1)
     seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
@@ -113,13 +111,15 @@ class FlatPlayer(Player):
         self.moves_made = 0  # in all simulations so far
         self._stopped = threading.Event()
 
-    def values(self, board: Board) -> tuple[list[int], np.ndarray]:
-        """The candidate moves and each one's mean outcome for the side to move."""
+    def values(self, position: Position) -> tuple[list[int], np.ndarray]:
+        """The candidate moves and each one's mean outcome for the side to move, as a share."""
         s = self.settings
-        until = deadline(self.name, s.sims, s.seconds, self.clock, board)
+        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
         self._stopped.clear()
-        moves = candidates(board)
-        root = board.simulation_root()
+        moves = position.candidates()
+        if not moves:
+            raise InputError("there is no move to choose: the game is over, or chance moves now")
+        root = position.simulation_root()
         totals = np.zeros(len(moves))
         most, each = s.sims or UNBOUNDED, ROUND if until is None else 1
         done = 0
@@ -129,8 +129,8 @@ class FlatPlayer(Player):
             count = min(each, most - done)
             self._round(root, np.array(moves, np.uint16), count, totals)
             done += count
-        means = totals / done
-        return moves, means if board.to_play == BLACK else 1.0 - means
+        means = _share(position, totals / done)
+        return moves, means if position.to_play == 1 else 1.0 - means
 
     def _round(self, root: np.ndarray, moves: np.ndarray, count: int, totals: np.ndarray) -> None:
         """Simulations for every move, the moves dealt to the threads."""
@@ -140,7 +140,8 @@ class FlatPlayer(Player):
         def work(part: int) -> int:
             mine = np.ascontiguousarray(moves[part::parts])
             sums = np.zeros(mine.size)
-            made = rollouts(root, np.empty(1, STATE), policies[part], mine, count, self._rngs[part], sums)
+            state = np.empty(1, root.dtype)
+            made = rollouts(root, state, policies[part], mine, count, self._rngs[part], sums)
             totals[part::parts] += sums
             return int(made)
 
@@ -150,67 +151,87 @@ class FlatPlayer(Player):
         with ThreadPoolExecutor(parts) as pool:
             self.moves_made += sum(pool.map(work, range(parts)))
 
-    def choose(self, board: Board) -> int:
-        moves, values = self.values(board)
+    def choose(self, position: Position) -> int:
+        moves, values = self.values(position)
         best = float(values.max())
         if best <= self.settings.resign and self.settings.resign > 0:
             return RESIGN
         tied = [p for p, value in zip(moves, values, strict=True) if value == best]
-        lead = board.score() if board.to_play == BLACK else -board.score()
-        if PASS in tied and (lead > 0 or len(tied) == 1):
-            return PASS
-        tied = [p for p in tied if p != PASS]
+        if (action := ending_of(position).pick(tied)) is not None:
+            return action
+        tied = [p for p in tied if p != position.game.silent]
         return tied[below(self._rngs[0][0], len(tied))]
 
-    def value(self, board: Board) -> float:
-        best = float(self.values(board)[1].max())
-        return best if board.to_play == BLACK else 1.0 - best
+    def value(self, position: Position) -> float:
+        best = float(self.values(position)[1].max())
+        return best if position.to_play == 1 else 1.0 - best
 
     def stop(self) -> None:
         self._stopped.set()
 
-    def warm_up(self, size: int = 9) -> None:
-        board = Board(size)
-        candidates(board)
-        self._round(board.simulation_root(), np.array([PASS], np.uint16), 0, np.zeros(1))
+    def warm_up(self, position: Position) -> None:
+        moves = position.candidates()[-1:]
+        self._round(position.simulation_root(), np.array(moves, np.uint16), 0, np.zeros(len(moves)))
 
-    def analyse(self, board: Board) -> Iterator[Analysis]:
-        return _analyse(board, self._policies.at(board.record)[0], self._rngs[0])
+    def analyse(self, position: Position) -> Iterator[Analysis]:
+        return _analyse(position, self._policies.at(position.record)[0], self._rngs[0])
+
+
+def _share(position: Position, values: Any) -> Any:
+    """Player 1's values as shares of what lies between the game's lowest and highest."""
+    facts = position.game.facts
+    return (values - facts.low) / (facts.high - facts.low)
 
 
 def lower_bound(rate: np.ndarray, visits: int | np.ndarray) -> np.ndarray:
     """The lower end of a winning rate's 95 % interval, honest at no and at all wins (Agresti–Coull)."""
-    center = (rate * visits + 2) / (visits + 4)
+    center = np.clip((rate * visits + 2) / (visits + 4), 0.0, 1.0)  # a return may lie beyond its bounds
     return np.clip(center - 1.96 * np.sqrt(center * (1 - center) / (visits + 4)), 0.0, 1.0)
 
 
-def _analyse(board: Board, policies: np.ndarray, rng: np.ndarray) -> Iterator[Analysis]:
+class Outlook:
+    """Who owns the board in the ends of simulations, where a game has such a thing: the more, the surer."""
+
+    def __init__(self, position: Position, policies: np.ndarray, rng: np.ndarray) -> None:
+        self._position, self._policies, self._rng = position, policies, rng
+        self._owners: Any = 0.0
+        self._lead, self._rounds = 0.0, 0
+
+    def look(self, simulations: int) -> dict[str, Any]:
+        """What an `Analysis` says of it, after so many simulations more."""
+        if self._position.game.ownership is None:
+            return {}
+        ends = self._position.game.ownership(self._position, self._policies, simulations, self._rng)
+        self._owners = self._owners + ends.owners
+        self._lead += ends.lead
+        self._rounds += 1
+        sign = 1 if self._position.to_play == 1 else -1
+        return {"ownership": self._owners / self._rounds, "score_lead": self._lead / self._rounds * sign}
+
+
+def _analyse(position: Position, policies: np.ndarray, rng: np.ndarray) -> Iterator[Analysis]:
     """Simple Monte-Carlo search without end: ever more simulations for every move."""
-    moves = candidates(board)
-    root = board.simulation_root()
-    work = np.empty(1, STATE)
+    moves = position.candidates()
+    root = position.simulation_root()
+    work = np.empty(1, root.dtype)
     totals = np.zeros(len(moves))
-    points = np.array(moves, np.uint16)
-    owners = np.zeros((board.size, board.size))
-    lead = 0.0
+    actions = np.array(moves, np.uint16)
+    outlook = Outlook(position, policies, rng)
     rounds = 0
     while True:
-        rollouts(root, work, policies, points, ROUND, rng, totals)
-        ends = ownership(board, policies, ROUND * 2, rng)
-        owners += ends.owners
-        lead += ends.lead
+        rollouts(root, work, policies, actions, ROUND, rng, totals)
+        seen = outlook.look(ROUND * 2)
         rounds += 1
         visits = rounds * ROUND
-        black = totals / visits
-        mine = black if board.to_play == BLACK else 1.0 - black
+        first = _share(position, totals / visits)
+        mine = first if position.to_play == 1 else 1.0 - first
         lcb = lower_bound(mine, visits)
         order = np.argsort(-mine, kind="stable")
         yield Analysis(
-            to_play=board.to_play,
+            to_play=position.to_play,
             moves=tuple(
                 MoveInfo(moves[k], visits, float(mine[k]), float(lcb[k]), 1 / len(moves), (moves[k],))
                 for k in order
             ),
-            ownership=owners / rounds,
-            score_lead=lead / rounds * (1 if board.to_play == BLACK else -1),
+            **seen,
         )

@@ -10,19 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from playout.errors import InputError
-from playout.games.go.board import Board
+from playout.games.position import Position
 from playout.player.clock import Clock
 
 UNBOUNDED = 1 << 62
 LOOK = 256  # simulations between two looks at whether the choice is clear
 
 
-def deadline(name: str, sims: int | None, seconds: float | None, clock: Clock, board: Board) -> float | None:
+def deadline(
+    name: str, sims: int | None, seconds: float | None, clock: Clock, position: Position
+) -> float | None:
     """The moment at which a search that begins now must end: its seconds or the clock's, if fewer.
 
     None where only the simulations are counted; a player without any limit is refused.
     """
-    budget = clock.budget(board)
+    budget = clock.budget(position)
     times = [limit for limit in (seconds, budget) if limit is not None]
     if not times and sims is None:
         raise InputError(f"player {name} has sims=none and no time: set its seconds, or a clock")
