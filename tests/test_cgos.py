@@ -27,7 +27,6 @@ from playout.gtp.client import EngineError
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
 from playout.player.registry import make_player
-from playout.player.simple import candidates
 
 
 class Roamer(Player):
@@ -46,7 +45,7 @@ class Roamer(Player):
 
     def choose(self, board) -> int:
         self.asked.append((len(board.moves), self.clock.main))
-        return self.rng.choice([p for p in candidates(board) if p != PASS] or [PASS])
+        return self.rng.choice([p for p in board.candidates() if p != PASS] or [PASS])
 
 
 def connected(server: Server, player: Player | None = None, **more) -> Client:

@@ -120,7 +120,7 @@ def test_public_names_are_there():
         (["match", "uniform", "uniform", "--games", "0"], "at least 1"),
         (["match", "uniform", "uniform", "--size", "nine"], "--size"),
         (["match", "uniform", "uniform", "--size", "20"], "board size '20'"),
-        (["match", "uniform", "uniform", "--komi", "nan"], "komi nan"),
+        (["match", "uniform", "uniform", "--komi", "nan"], "komi='nan' is not a number"),
         (["match", "uniform", "gtp:no-such-engine"], "there is no program 'no-such-engine'"),
         (["play", "--sise", "9"], "no such option: --sise"),
         (["play", "--size", "1"], "board size '1'"),

@@ -117,7 +117,7 @@ def test_a_sequential_test_ends_the_match(monkeypatch, capsys):
         (["--sprt", "5,0"], "the lower first"),
         (["--threads", "0"], "0 threads are not from 1 to"),
         (["--openings", "none.txt"], "the openings 'none.txt' cannot be read: there is no such file"),
-        (["--superko", "none"], "superko 'none' is not one of"),
+        (["--superko", "none"], "superko='none' is not a name; one of: positional"),
         (["--engine-timeout", "0"], "not a positive number"),
         (["--store", "/no/such/folder/run.db"], "there is no folder for the run"),
         (["--store", "/"], "is not a file"),

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from playout.arena.export import export, save, saving, to_sgf
+from playout.arena.export import export, save, saving
 from playout.arena.match import Match
 from playout.arena.store import GameRecord, Store
 from playout.errors import InputError
+from playout.games.go.files import to_sgf
 from playout.games.go.sgf import load, read
 
 SETTINGS = {"size": 5, "komi": 0.5, "superko": "positional"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playout.arena.openings import random_opening, read_openings
-from playout.arena.referee import Terms
+from playout.arena.terms import Terms
 from playout.errors import InputError
 
 TERMS = Terms(size=5)
@@ -82,7 +82,7 @@ def test_random_openings_repeat_by_their_seed():
     assert len({opening(key) for key in range(20)}) == 20
     assert len(opening(1).split()) == 6
     assert opening(1, 0) == ""
-    board = TERMS.board()
+    board = TERMS.position()
     for word in opening(5, 6).split():
         board.play(word)
     assert not board.is_over

@@ -17,9 +17,9 @@ import pytest
 from playout.arena.event import Event, Run
 from playout.arena.match import Match
 from playout.arena.pool import Cluster, Pool, Threads
-from playout.arena.referee import Terms
 from playout.arena.schedule import RoundRobin
 from playout.arena.store import GameRecord, Store
+from playout.arena.terms import Terms
 from playout.errors import InputError
 
 TIMES = ("black_seconds", "white_seconds", "move_seconds", "started", "ended")

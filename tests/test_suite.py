@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from playout.arena.suite import (
-    KEYS,
+    LABELS,
     Answer,
     Position,
     Score,
@@ -27,6 +27,7 @@ from playout.cli import main
 from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.games.go.coords import parse_vertex
+from playout.games.go.files import KEYS as BOARD_KEYS
 from playout.games.go.state import BLACK, WHITE
 from playout.player.api import Analysis, MoveInfo, Player
 from playout.player.clock import Clock
@@ -167,13 +168,16 @@ anything = st.recursive(
     | st.floats()
     | st.text(max_size=8)
     | st.sampled_from(["B E5", "C3", 9]),
-    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inside, max_size=5),
+    lambda inside: (
+        st.lists(inside, max_size=4)
+        | st.dictionaries(st.sampled_from((*BOARD_KEYS, *LABELS)), inside, max_size=5)
+    ),
     max_leaves=12,
 )
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.dictionaries(st.sampled_from(KEYS), anything))
+@given(st.dictionaries(st.sampled_from((*BOARD_KEYS, *LABELS)), anything))
 def test_anything_is_a_position_or_one_sentence(facts):
     with contextlib.suppress(InputError):
         found = position({"size": 9, **facts})

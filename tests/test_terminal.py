@@ -156,7 +156,7 @@ def test_a_player_that_fails_does_not_end_the_session(fault):
 
 
 def test_hint_and_score_in_the_middle(monkeypatch):
-    monkeypatch.setattr("playout.cli.terminal.HINT_SECONDS", 0.05)
+    monkeypatch.setattr("playout.cli.session.HINT_SECONDS", 0.05)
     shown, _ = session("C3", "hint", "score")
     assert shown.count(" simulations") == 3
     assert "points ahead" in shown or "about even" in shown

@@ -67,7 +67,12 @@ def test_a_file_says_everything(file):
     assert (event.total(), event.seed, event.opening) == (28, 4, 3)
     assert (event.keep_engines, event.count_copies, found.settings.threads) == (True, True, 2)
     terms = event.terms
-    assert (terms.size, terms.komi, terms.superko, terms.scoring) == (13, 6.0, "situational", "alive")
+    assert (terms.options.size, terms.options.komi, terms.options.superko, terms.options.scoring) == (
+        13,
+        6.0,
+        "situational",
+        "alive",
+    )
     assert (terms.move_timeout, terms.engine_timeout, terms.max_moves) == (2.0, 9.5, 100)
     assert event.players == {"uniform": "uniform", "flat": "flat:sims=2", "policy": "mogo-policy"}
     assert found.store == found.path.parent / "games" / "run.db"

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from playout.arena.elo import Ratings, rate
     from playout.arena.match import MatchResult, match
     from playout.arena.sprt import Sprt
-    from playout.games.go.board import Board, IllegalMove
+    from playout.games.go.board import Board
     from playout.games.go.ownership import dead_stones
+    from playout.games.position import IllegalMove
     from playout.player.api import Analysis, MoveInfo, Player
     from playout.player.registry import make_player, player_table
 
@@ -49,7 +50,7 @@ __all__ = [
 _WHERE = {
     "Analysis": "playout.player.api",
     "Board": "playout.games.go.board",
-    "IllegalMove": "playout.games.go.board",
+    "IllegalMove": "playout.games.position",
     "MatchResult": "playout.arena.match",
     "MoveInfo": "playout.player.api",
     "Player": "playout.player.api",

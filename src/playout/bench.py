@@ -18,7 +18,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -89,7 +89,7 @@ def _playouts(policy: str, side: int) -> Callable[[int], Run]:
         policies = Copies(POLICIES[policy](), threads).at(root)
         rngs = spawn(1, threads)
         works = [np.empty(1, STATE) for _ in range(threads)]
-        return _shared(lambda k, n: evaluate(root, works[k], policies[k], n, rngs[k])[1], threads)
+        return shared(lambda k, n: evaluate(root, works[k], policies[k], n, rngs[k])[1], threads)
 
     return prepare
 
@@ -118,7 +118,7 @@ def _softmax(side: int, gradient: bool = False) -> Callable[[int], Run]:
                 root, works[k], student.policies[k], n, True, rngs[k], credit, student.credit()
             )[1]
 
-        return _shared(work, threads)
+        return shared(work, threads)
 
     return prepare
 
@@ -140,7 +140,7 @@ def _balancing(threads: int) -> Run:
     return run
 
 
-def _shared(work: Callable[[int, int], int], threads: int) -> Run:
+def shared(work: Callable[[int, int], int], threads: int) -> Run:
     """A run of work(thread, count) → moves, its count shared among the threads.
 
     They take it in small pieces, so that all end at the same time however the machine treats them.
@@ -236,7 +236,7 @@ def _training(evaluations: bool) -> Callable[[int], Run]:
                 return done, moves
 
             return run
-        return _shared(lambda k, n: tuple(work(k, n))[1], threads)
+        return shared(lambda k, n: tuple(work(k, n))[1], threads)
 
     return prepare
 
@@ -321,17 +321,17 @@ TASKS: dict[str, Task] = {
 }
 
 
-def choose(names: Iterable[str]) -> list[str]:
+def choose(names: Iterable[str], tasks: Mapping[str, Task] = TASKS) -> list[str]:
     """The benchmarks of these names, by default all that can run here."""
     chosen = list(dict.fromkeys(names))
     for name in chosen:
-        if name not in TASKS:
-            raise InputError(f"there is no benchmark {name[:40]!r}{near(name, TASKS)}")
-        if TASKS[name].needs and importlib.util.find_spec(TASKS[name].needs) is None:
-            raise InputError(f"benchmark {name} needs the module {TASKS[name].needs}, which is not installed")
+        if name not in tasks:
+            raise InputError(f"there is no benchmark {name[:40]!r}{near(name, tasks)}")
+        if tasks[name].needs and importlib.util.find_spec(tasks[name].needs) is None:
+            raise InputError(f"benchmark {name} needs the module {tasks[name].needs}, which is not installed")
     return chosen or [
         name
-        for name, task in TASKS.items()
+        for name, task in tasks.items()
         if not task.needs or importlib.util.find_spec(task.needs) is not None
     ]
 
@@ -415,9 +415,10 @@ def measure(
     repeats: int = REPEATS,
     seconds: float = SECONDS,
     progress: Callable[[str, int], None] = lambda name, done: None,
+    tasks: Mapping[str, Task] = TASKS,
 ) -> Figure:
     """Measure one benchmark in turns with the calibrator. progress: told after every repeat."""
-    task = TASKS[name]
+    task = tasks[name]
     clock = time.thread_time if task.threads == 1 else time.perf_counter
     subject = _Timed(task.prepare(task.threads), clock, seconds)
     single = _Timed(task.prepare(1), clock, seconds) if task.threads > 1 else None

@@ -20,12 +20,13 @@ def drop_cache() -> Path:
 
 def steps() -> list[tuple[str, Callable[[], None]]]:
     """What there is to warm up, by name: one step a player, and what stands beside the players."""
+    from playout.games.go.game import GAME
     from playout.games.go.policy import POLICIES
-    from playout.player.registry import PLAYERS
+    from playout.player.registry import players_of
 
     specs = [
         spec
-        for name, entry in PLAYERS.items()
+        for name, entry in players_of(GAME).items()
         for spec in (
             [name]
             if entry.policy or not entry.has("policy")

@@ -11,7 +11,7 @@ import time
 import uuid
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,9 +20,9 @@ import numpy as np
 from playout import __version__
 from playout.arena.openings import random_opening
 from playout.arena.pool import TRIES, Pool
-from playout.arena.referee import Terms
 from playout.arena.schedule import Schedule
 from playout.arena.store import GameRecord, Pair, Store
+from playout.arena.terms import Terms
 from playout.arena.work import Job, carry_out, probe
 from playout.errors import InputError
 
@@ -54,11 +54,9 @@ class Event:
     also: Mapping[str, Any] = field(default_factory=dict)  # settings of the kind of event, kept with it
 
     def __post_init__(self) -> None:
-        size = self.terms.size
-        if self.opening < 0 or 2 * self.opening > size * size // 2:
-            raise InputError(
-                f"an opening of {self.opening} moves each does not fit: at most {size * size // 4}"
-            )
+        most = self.terms.position().longest_opening
+        if not 0 <= self.opening <= most:
+            raise InputError(f"an opening of {self.opening} moves each does not fit: at most {most}")
         if self.opening and self.openings:
             raise InputError("games begin with random moves or with openings from a file, not with both")
         if self.opening and 2 * self.opening >= self.terms.longest:
@@ -70,7 +68,7 @@ class Event:
             **self.also,
             "players": dict(self.players),
             "rounds": self.schedule.rounds,
-            **asdict(self.terms),
+            **self.terms.settings(),
             "seed": self.seed,
             "opening": self.opening,
             "openings": list(self.openings),

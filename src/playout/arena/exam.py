@@ -21,10 +21,9 @@ from playout.arena.suite import Answer, Position, answers, gives_values
 from playout.arena.work import seeded
 from playout.errors import InputError
 from playout.files import write_text
-from playout.games.go import coords
-from playout.games.go.state import BLACK, WHITE
+from playout.games.game import Game
 from playout.player.api import RESIGN, Player
-from playout.player.registry import build
+from playout.player.registry import build, the_game
 
 KIND = "answers to a test suite"
 SAVE_SECONDS = 1.0  # answers that took longer are saved at once
@@ -33,13 +32,18 @@ SAVE_SECONDS = 1.0  # answers that took longer are saved at once
 class Exam:
     """A suite, and the answers of players to it.
 
-    seed: None takes that of the file, or a new one. path: where answers are kept; what it has is not asked
-    again.
+    game: whose positions they are, Go by default. seed: None takes that of the file, or a new one. path:
+    where answers are kept; what it has is not asked again.
     """
 
     def __init__(
-        self, positions: Sequence[Position], seed: int | None = None, path: str | Path | None = None
+        self,
+        positions: Sequence[Position],
+        seed: int | None = None,
+        path: str | Path | None = None,
+        game: Game | str | None = None,
     ) -> None:
+        self._game = the_game(game)
         self.positions, self._suite = positions, _digest(positions)
         self._path = None if path is None else Path(path)
         self._said: dict[str, list[Answer]] = {}
@@ -57,7 +61,7 @@ class Exam:
 
     def check(self, spec: str) -> None:
         """Refuse what is no player, or gives no values where the suite asks for them."""
-        player = build(*seeded(spec, 0)[:2])
+        player = build(*seeded(spec, 0, self._game)[:2], self._game)
         player.close()
         if not gives_values(player) and any(position.value is not None for position in self.positions):
             raise InputError(f"player {player.name} gives no values, and the suite asks for them")
@@ -71,11 +75,11 @@ class Exam:
         words: tuple[str, dict[str, str]] | None = None
         try:
             for k in range(len(said), len(self.positions)):
-                wanted = seeded(spec, self._seed_of(spec, k))[:2]
+                wanted = seeded(spec, self._seed_of(spec, k), self._game)[:2]
                 if player is None or wanted != words:
                     if player is not None:
                         player.close()
-                    player, words = build(*wanted), wanted
+                    player, words = build(*wanted, self._game), wanted
                 answer = next(answers(player, [self.positions[k]]))
                 said.append(answer)
                 if time.monotonic() - self._saved_at > SAVE_SECONDS:
@@ -124,9 +128,7 @@ def _digest(positions: Sequence[Position]) -> str:
     """A word that is another one if the suite is."""
     word = hashlib.sha256()
     for position in positions:
-        board = position.board
-        stones = board.stones(BLACK), board.stones(WHITE)
-        facts = board.size, board.komi, board.to_play, stones, board.moves, position.right, position.value
+        facts = (*position.board.facts, position.board.moves, position.right, position.value)
         word.update(repr(facts).encode())
     return word.hexdigest()[:16]
 
@@ -135,7 +137,7 @@ def _answer(position: Position, facts: list[Any]) -> Answer:
     """An answer from the file: its move, value and failure."""
     move, value, failure = facts
     if move is not None:
-        move = RESIGN if move == "resign" else coords.parse_vertex(move, position.board.size)
+        move = RESIGN if move == "resign" else position.board.parse(move)
     if value is not None and not 0 <= value <= 1:
         raise ValueError
     return Answer(position, move, None if value is None else float(value), str(failure))

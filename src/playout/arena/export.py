@@ -1,4 +1,4 @@
-"""Games of a run as files: SGF, and beside it what engines wrote to their error output."""
+"""Games of a run as files: SGF or text, and beside it what engines wrote to their error output."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from typing import Any
 from playout.arena.store import GameRecord, Store
 from playout.errors import InputError
 from playout.files import write_text
-from playout.games.go import coords
-from playout.games.go.board import Move
-from playout.games.go.sgf import RULES, Game
-from playout.games.go.state import BLACK, WHITE
+from playout.games.registry import DEFAULT, find_game
+
+PLAIN = ".txt"  # the files of a game that has no format of its own
 
 
-def to_sgf(game: GameRecord, settings: Mapping[str, Any]) -> Game:
-    """A game as an SGF record. settings: those of its run."""
-    size = settings["size"]
-    points = [coords.parse_vertex(word, size) for word in game.moves.split()]
-    return Game(
-        size=size,
-        komi=settings["komi"],
-        rules=RULES[settings["superko"], False],
-        result=game.result,
-        black=game.black,
-        white=game.white,
-        date=time.strftime("%Y-%m-%d", time.localtime(game.started)),
-        actions=[Move(WHITE if k % 2 else BLACK, p) for k, p in enumerate(points)],
-    )
+def transcript(game: GameRecord, settings: Mapping[str, Any]) -> tuple[str, str]:
+    """A game as a file: its ending and its text. settings: those of its run."""
+    name = settings.get("game", DEFAULT)
+    if name == DEFAULT:
+        written = find_game(name).transcript
+        assert written is not None
+        return written(game, settings)
+    facts = {
+        "game": name,
+        "first": game.black,
+        "second": game.white,
+        "date": time.strftime("%Y-%m-%d", time.localtime(game.started)),
+        "result": f"{game.result} ({game.detail})",
+        "moves": game.moves,
+    }
+    return PLAIN, "".join(f"{key}: {value}\n" for key, value in facts.items())
 
 
 def make_folder(folder: str | Path) -> Path:
@@ -44,7 +45,8 @@ def make_folder(folder: str | Path) -> Path:
 
 def save(game: GameRecord, settings: Mapping[str, Any], folder: Path) -> None:
     """Write a game's files; those that are there already stay."""
-    files = {".sgf": to_sgf(game, settings).to_sgf()}
+    ending, text = transcript(game, settings)
+    files = {ending: text}
     for color, text in (("black", game.black_stderr), ("white", game.white_stderr)):
         if text:
             files[f".{color}.stderr"] = text
@@ -94,6 +96,6 @@ def saving(
 def _catch_up(store: Store, folder: Path) -> None:
     """Save the games that ended but were not saved any more."""
     for number in sorted(store.numbers()):
-        if not (folder / f"{number:05d}.sgf").is_file():
+        if not any((folder / f"{number:05d}{ending}").is_file() for ending in (".sgf", PLAIN)):
             for game in store.games(number):
                 save(game, store.settings, folder)

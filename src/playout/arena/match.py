@@ -19,10 +19,11 @@ from playout.arena.event import Event, Run, Stopping, new_seed, stored_seed
 from playout.arena.export import saving
 from playout.arena.openings import read_openings
 from playout.arena.pool import Cluster, Pool, Threads
-from playout.arena.referee import Terms
 from playout.arena.schedule import RoundRobin
 from playout.arena.store import GameRecord
+from playout.arena.terms import Terms
 from playout.errors import InputError
+from playout.games.game import Game
 from playout.player.api import Player
 
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
@@ -154,13 +155,14 @@ def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
 class Match:
     """Two players and what they play for; a context, which ends with nothing left under way.
 
-    a, b: player specs, or players. opening: so many random moves of each side begin a pair of games;
-    openings: or those of a file do, in turn. scoring: 'area' removes dead stones, 'alive' counts all stones.
-    move_timeout: seconds for a move; engine_timeout: seconds for any other answer of an engine. sgf: a
-    folder; each game is saved there as soon as it ends. store: a file where games are kept; the same match
-    goes on there when it is played again. threads: games at once; cluster: or the address of a Dask
-    scheduler. keep_engines: do not start them anew for each game. count_copies: let identical games count.
-    stopping: ends the match when it has shown enough.
+    a, b: player specs, or players. game: a game, its name or its file; Go by default. opening: so many random
+    moves of each side begin a pair of games; openings: or those of a file do, in turn. move_timeout: seconds
+    for a move; engine_timeout: seconds for any other answer of an engine. sgf: a folder; each game is saved
+    there as soon as it ends. store: a file where games are kept; the same match goes on there when it is
+    played again. threads: games at once; cluster: or the address of a Dask scheduler. keep_engines: do not
+    start them anew for each game. count_copies: let identical games count. stopping: ends the match when it
+    has shown enough. Other settings are the options of the game: in Go size, komi, superko, and scoring
+    ('area' removes dead stones, 'alive' counts all stones).
 
     >>> with Match("uniform", "uniform", 2, size=5, seed=1) as match:
     ...     [game.number for game in match.play()]
@@ -173,6 +175,7 @@ class Match:
         b: str | Player,
         games: int = 100,
         *,
+        game: Game | str | None = None,
         seed: int | None = None,
         opening: int = 0,
         openings: str | Path | None = None,
@@ -188,7 +191,7 @@ class Match:
     ) -> None:
         if games < 1:
             raise InputError(f"a match of {games} games is none: it takes at least 1")
-        rules = Terms(**terms)
+        rules = Terms(game, **terms)
         players = _named(a, b)
         self._sides = dict(zip(players, ("a", "b"), strict=True))
         given = {name: who for name, who in players.items() if isinstance(who, Player)}

@@ -1,7 +1,8 @@
 """How games begin: openings from a file, or random first moves that a seed repeats.
 
-A file has an opening a line: moves in turn, Black first, as in ``E5 C3 G3``. Empty lines and what follows a
-``#`` are passed over. An SGF file is one opening, its main line; a folder of SGF files has as many as files.
+A file has an opening a line: moves in turn, as in ``E5 C3 G3``; a move that people write with a space has a
+``_`` there. Empty lines and what follows a ``#`` are passed over. In Go an SGF file is one opening, its main
+line; a folder of SGF files has as many as files.
 """
 
 from __future__ import annotations
@@ -11,13 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from playout.arena.referee import Terms
+from playout.arena.terms import Terms, joined, put
 from playout.errors import InputError
-from playout.games.go import coords
-from playout.games.go.board import Board
-from playout.games.go.sgf import load
-from playout.games.go.state import BLACK, PASS
-from playout.player.simple import candidates
+from playout.kernel import new_rng
 
 MAX_BYTES = 16 << 20
 
@@ -33,12 +30,12 @@ def read_openings(path: str | Path, terms: Terms) -> list[str]:
     ['E5 C3', 'D4']
     """
     name = str(path)
-    if os.path.isdir(path):
+    if os.path.isdir(path) and terms.game.opening is not None:
         files = sorted(Path(path).glob("*.sgf"))
         if not files:
             raise InputError(f"the folder {name!r} has no .sgf files with openings")
         return [_from_sgf(file, terms) for file in files]
-    if name.lower().endswith(".sgf"):
+    if name.lower().endswith(".sgf") and terms.game.opening is not None:
         return [_from_sgf(path, terms)]
     try:
         if not os.path.isfile(path):
@@ -61,43 +58,36 @@ def read_openings(path: str | Path, terms: Terms) -> list[str]:
 
 
 def _from_sgf(path: str | Path, terms: Terms) -> str:
-    game = load(path)
-    if game.size != terms.size:
-        raise InputError(
-            f"{str(path)!r} is an opening on {game.size}×{game.size}, and games are on {terms.size}"
-        )
-    setup = any(game.setup[:3]) or len(game.moves) < len(game.actions)
-    in_turn = all(move.color == (BLACK if k % 2 == 0 else 3 - BLACK) for k, move in enumerate(game.moves))
-    if setup or not in_turn:
-        raise InputError(f"the opening {str(path)!r} has other stones than moves in turn, Black first")
-    return _checked([coords.vertex(move.point, game.size) for move in game.moves], terms, str(path))
+    """The main line of a game record, as the game reads it."""
+    assert terms.game.opening is not None
+    return _checked(terms.game.opening(path, terms.options), terms, str(path))
 
 
 def _checked(words: list[str], terms: Terms, where: str) -> str:
     """An opening with its moves spelled as we do; refused if a game cannot begin so."""
-    board = terms.board()
+    position = terms.position()
     try:
         for word in words:
-            board.play(word)
+            put(position, word)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-    if board.is_over or len(board.moves) >= terms.longest:
+    if position.is_over or len(position.moves) >= terms.longest:
         raise InputError(f"{where}: after this opening there is no game left")
-    return spelled(board)
-
-
-def spelled(board: Board) -> str:
-    """The moves of a game as one line."""
-    return " ".join(coords.vertex(move.point, board.size) for move in board.moves)
+    return joined(position.spelled_moves())
 
 
 def random_opening(terms: Terms, moves_each: int, seed: np.random.SeedSequence) -> str:
-    """Random moves of both sides, none of which fills an eye."""
+    """Random moves of both sides, none that no search would look at; in Go none that fills an eye."""
     rng = np.random.default_rng(seed)
-    board = terms.board()
-    for _ in range(2 * moves_each):
-        points = [p for p in candidates(board) if p != PASS]
-        if not points:
+    position = terms.position()
+    luck = new_rng(seed)
+    for _ in range(moves_each * terms.game.players):
+        before = position.copy()
+        moves = [move for move in position.settle(luck).candidates() if move != terms.game.silent]
+        if not moves:
             break
-        board.play(int(rng.choice(points)))
-    return spelled(board)
+        position.play(int(rng.choice(moves)))
+        if position.is_over:
+            position = before
+            break
+    return joined(position.spelled_moves())

@@ -1,7 +1,9 @@
 """The referee of one game, who believes nobody.
 
-- Our `Board` alone decides what is legal, superko included, when a game ends and who has won. Two passes
-  end a game; it is scored by area with dead stones removed, or with all stones alive.
+- Our position alone decides what is legal, when a game ends and who has won. In Go that is with superko; two
+  passes end a game, and it is scored by area with dead stones removed, or with all stones alive.
+- Chance is the referee's: both games of a pair have the same luck, as long as they go the same way.
+- In a game for one, each of the two plays a game of its own with the same luck; the higher return wins.
 - A player loses the game if it resigns, plays an illegal move, takes too long for a move, or fails: its
   engine crashes, answers nonsense, refuses a move, closes its pipes.
 - A player that fails before its first move has not begun: the game is void. So is one whose engine does
@@ -13,84 +15,20 @@
 
 from __future__ import annotations
 
-import math
-import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from playout.errors import InputError
-from playout.games.go.board import SUPERKO, Board, IllegalMove
-from playout.games.go.coords import color_name, shown
-from playout.games.go.ownership import dead_stones
-from playout.games.go.state import BLACK, PASS, WHITE
-from playout.gtp.client import NoAnswer, WrongMove
-from playout.player.api import RESIGN, Player
-from playout.player.clock import Clock
-from playout.settings import setting
+import numpy as np
 
-SCORING = ("area", "alive")
-_CLOCK = re.compile(
-    r"([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:\+([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:/([1-9][0-9]{0,2}))?)?"
-)
+from playout.arena.terms import Terms
+from playout.errors import InputError, shown
+from playout.games.check import BrokenGame
+from playout.games.position import IllegalMove, Position
+from playout.player.api import RESIGN, NoAnswer, Player, WrongMove
+
 REASONS = ("score", "resignation", "time", "illegal move", "failure", "length", "void")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Terms:
-    """What a game is played under."""
-
-    size: int = setting(9, "board size, 2 to 19")
-    komi: float = setting(7.5, "White's compensation for moving second")
-    superko: str = setting("positional", "which repetitions are illegal", choices=SUPERKO)
-    scoring: str = setting("area", "'area' removes dead stones, 'alive' counts all", choices=SCORING)
-    move_timeout: float | None = setting(None, "seconds for a move; more loses")
-    clock: str | None = setting(None, "seconds for a game: 300, 300+5 (a move), 300+30/10 (for 10 moves)")
-    engine_timeout: float = setting(60.0, "seconds for any other answer of an engine")
-    max_moves: int | None = setting(None, "at so many moves a game is a draw")
-
-    def __post_init__(self) -> None:
-        self.board()  # refuses what cannot be played
-        if self.scoring not in SCORING:
-            raise InputError(f"scoring {shown(self.scoring)} is not one of {', '.join(SCORING)}")
-        for seconds in (self.move_timeout, self.engine_timeout):
-            if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
-                raise InputError(f"a time of {seconds} seconds is not a positive number")
-        if self.max_moves is not None and self.max_moves < 1:
-            raise InputError(f"a limit of {self.max_moves} moves is none: it takes at least 1")
-        if self.clock is not None and self.move_timeout is not None:
-            raise InputError("a game has a clock or a time for each move, not both")
-        self.new_clock()
-
-    def board(self) -> Board:
-        """An empty board."""
-        return Board(self.size, self.komi, superko=self.superko)
-
-    def new_clock(self) -> Clock | None:
-        """What a player's clock shows before the first move; None where there is no limit.
-
-        >>> Terms(clock="300+5").new_clock().increment
-        5.0
-        """
-        if self.move_timeout is not None:
-            return Clock.canadian(0.0, self.move_timeout, 1)
-        if self.clock is None:
-            return None
-        words = _CLOCK.fullmatch(str(self.clock).strip())
-        if words is None or float(words[1]) + float(words[2] or 0) <= 0:
-            raise InputError(
-                f"clock {shown(self.clock)} is not a time in seconds such as 300, or 300+5 with 5 more each "
-                "move, or 300+30/10 with 10 moves in every further 30"
-            )
-        main, more, stones = float(words[1]), float(words[2] or 0), int(words[3] or 0)
-        if stones:
-            return Clock.canadian(main, more, stones)
-        return Clock.fischer(main, more) if more else Clock.absolute(main)
-
-    @property
-    def longest(self) -> int:
-        """The number of moves at which a game is a draw."""
-        return self.max_moves if self.max_moves is not None else max(60, 3 * self.size * self.size)
+FIRST, SECOND = 1, 2  # the players of a game
+SOLO = ("the first", "the second")  # who play a game for one, each by itself
 
 
 class Stopped(Exception):
@@ -100,121 +38,139 @@ class Stopped(Exception):
 class Referee:
     """One game; after `play` who has won, why, and who took how long.
 
-    stopped: asked before every move whether to break off.
+    luck: the generator of what chance does. stopped: asked before every move whether to break off.
     """
 
     def __init__(
         self,
-        board: Board,
+        position: Position,
         players: dict[int, Player],
         terms: Terms,
+        luck: np.ndarray | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.board, self.players, self.terms = board, players, terms
-        self._stopped = stopped
-        self._clocks = {color: terms.new_clock() for color in (BLACK, WHITE)}
-        self.seconds = {BLACK: 0.0, WHITE: 0.0}
+        self.position, self.players, self.terms = position, players, terms
+        self._luck, self._stopped = luck, stopped
+        self._clocks = {player: terms.new_clock() for player in (FIRST, SECOND)}
+        self.seconds = {FIRST: 0.0, SECOND: 0.0}
         self.move_seconds: list[float] = []
         self.winner: int | None = None
-        self.failed: int | None = None  # the colour whose player should be started anew
+        self.failed: int | None = None  # whose player should be started anew
         self.result, self.reason, self.detail = "Void", "void", ""
 
     def play(self) -> None:
         """Play to the end."""
-        board, limit = self.board, self.terms.longest
-        for color in self.players:
-            if not self._begin(color):
+        for player in self.players:
+            if not self._begin(player):
                 return
-        asked = {BLACK: 0, WHITE: 0}
-        while not board.is_over:
-            if len(board.moves) >= limit:
-                self._end(None, "0", "length", f"a draw at {limit} moves")
-                return
-            color = board.to_play
-            if not self._move(color, first=asked[color] == 0):
-                return
-            asked[color] += 1
-        dead = dead_stones(board) if self.terms.scoring == "area" else []
-        score = board.score(dead)
-        winner = BLACK if score > 0 else WHITE if score < 0 else None
-        stones = "1 dead stone" if len(dead) == 1 else f"{len(dead)} dead stones"
-        without = f" with {stones} removed" if dead else ""
-        self._end(winner, board.result(dead), "score", f"{board.result(dead)}{without}")
+        if not self._play_on(lambda: self.position.to_play):
+            return
+        if self.position.is_over:
+            verdict = self.position.verdict()
+            self._end(verdict.winner, verdict.result, "score", verdict.detail)
+        else:
+            limit = self.terms.longest
+            self._end(None, "0", "length", f"a draw at {limit} moves")
 
-    def _begin(self, color: int) -> bool:
+    def moves(self) -> list[str]:
+        """The moves so far, as people write them."""
+        return self.position.spelled_moves()
+
+    def _play_on(self, turn: Callable[[], int]) -> bool:
+        """Play to the end or to the greatest length; False if a player has ended it. turn: who moves."""
+        position, limit = self.position, self.terms.longest
+        asked = {FIRST: 0, SECOND: 0}
+        self._settle()
+        while not position.is_over and len(position.moves) < limit:
+            player = turn()
+            if not self._move(player, first=asked[player] == 0):
+                return False
+            self._settle()
+            asked[player] += 1
+        return True
+
+    def _settle(self) -> None:
+        """Let chance move, if it is to."""
+        if self._luck is not None:
+            self.position.settle(self._luck)
+
+    def _begin(self, player: int) -> bool:
         """Get a player ready; whether it is."""
-        player = self.players[color]
+        who = self.players[player]
         try:
-            player.new_game()
-            player.begin(self.board)
-            self._show_clock(color)
+            who.new_game()
+            who.begin(self.position)
+            self._show_clock(player)
         except Exception as error:
             self._check_stop()
-            self.failed = color
-            self.detail = f"{self._who(color)} could not begin: {words(error)}"
+            self.failed = player
+            self.detail = f"{self._who(player)} could not begin: {words(error)}"
             return False
         return True
 
-    def _move(self, color: int, first: bool) -> bool:
+    def _move(self, player: int, first: bool) -> bool:
         """One move; whether the game goes on."""
         self._check_stop()
-        player, who, limit = self.players[color], color_name(color), self._left(color)
+        limit = self._left(player)
         start = time.monotonic()
-        p, error = PASS, None
+        action, error = 0, None
         try:
-            p = player.choose(self.board)
+            action = self.players[player].choose(self.position)
+        except BrokenGame:
+            raise
         except Exception as failure:
-            self.failed, error = color, failure
+            self.failed, error = player, failure
         took = time.monotonic() - start
         self._check_stop()
-        self.seconds[color] += took
+        self.seconds[player] += took
         self.move_seconds.append(took)
+        other, seat = 3 - player, self._seat(player)
         if (limit is not None and took > limit) or isinstance(error, NoAnswer):
             said = f": {error}" if limit is None else f" and had {limit:.1f}"
-            self._end(3 - color, "T", "time", f"{self._who(color)} took {took:.1f} s for a move{said}")
+            self._end(other, "T", "time", f"{self._who(player)} took {took:.1f} s for a move{said}")
         elif isinstance(error, WrongMove):
-            self._end(3 - color, "F", "illegal move", f"{who}'s {error}")
+            self._end(other, "F", "illegal move", f"{seat}'s {error}")
         elif error is not None and first:
-            self.detail = f"{self._who(color)} could not begin: {words(error)}"
+            self.detail = f"{self._who(player)} could not begin: {words(error)}"
         elif error is not None:
-            self._end(3 - color, "F", "failure", f"{self._who(color)} failed: {words(error)}")
-        elif p == RESIGN:
-            self.board.play("resign")
-            self._end(3 - color, "R", "resignation", f"{who} resigned")
-        elif self._put(color, p):
-            self._press(color, took)
+            self._end(other, "F", "failure", f"{self._who(player)} failed: {words(error)}")
+        elif action == RESIGN:
+            self.position.play("resign")
+            self._end(other, "R", "resignation", f"{seat} resigned")
+        elif self._put(player, action):
+            self._press(player, took)
             return True
         return False
 
-    def _left(self, color: int) -> float | None:
+    def _left(self, player: int) -> float | None:
         """Seconds after which a player has lost; None where there is no limit."""
-        clock = self._clocks[color]
+        clock = self._clocks[player]
         return None if clock is None else clock.main + (clock.period if clock.stones else 0.0)
 
-    def _press(self, color: int, took: float) -> None:
+    def _press(self, player: int, took: float) -> None:
         """Take the time of a move off a clock; a time for each move is always the whole time."""
-        clock = self._clocks[color]
+        clock = self._clocks[player]
         if clock is not None and self.terms.clock is not None:
             clock.used(took)
-            self._show_clock(color)
+            self._show_clock(player)
 
-    def _show_clock(self, color: int) -> None:
+    def _show_clock(self, player: int) -> None:
         """Let a player see its clock, and end an engine outside when it is up."""
-        player, clock, left = self.players[color], self._clocks[color], self._left(color)
+        who, clock, left = self.players[player], self._clocks[player], self._left(player)
         if clock is not None:
-            player.clock.__dict__.update(clock.copy().__dict__)
-        if left is not None and hasattr(player, "timeout"):
-            player.timeout = left
+            who.clock.__dict__.update(clock.copy().__dict__)
+        if left is not None and hasattr(who, "timeout"):
+            who.timeout = left
 
-    def _put(self, color: int, p: int) -> bool:
+    def _put(self, player: int, action: int) -> bool:
         """Make a move if it is legal; whether it was."""
         try:
-            self.board.play(p)
+            self.position.play(action)
         except IllegalMove as refusal:
-            self._end(3 - color, "F", "illegal move", str(refusal))
+            self._end(3 - player, "F", "illegal move", str(refusal))
         except (InputError, TypeError, ValueError):
-            said = f"{color_name(color)} played {shown(p)}, which is no point"
-            self._end(3 - color, "F", "illegal move", said)
+            said = f"{self._seat(player)} played {shown(action)}, which is no move"
+            self._end(3 - player, "F", "illegal move", said)
         else:
             return True
         return False
@@ -223,12 +179,45 @@ class Referee:
         if self._stopped():
             raise Stopped
 
-    def _who(self, color: int) -> str:
-        return f"{color_name(color)} ({self.players[color].name})"
+    def _seat(self, player: int) -> str:
+        """What a player is called here."""
+        return self.position.seat(player)
+
+    def _who(self, player: int) -> str:
+        return f"{self._seat(player)} ({self.players[player].name})"
 
     def _end(self, winner: int | None, result: str, reason: str, detail: str) -> None:
         self.winner, self.reason, self.detail = winner, reason, detail
-        self.result = f"{'B' if winner == BLACK else 'W'}+{result}" if result in ("F", "T", "R") else result
+        fault = winner is not None and result in ("F", "T", "R")
+        self.result = f"{self.terms.game.letters[(winner or 1) - 1]}+{result}" if fault else result
+
+
+class SoloReferee(Referee):
+    """A game for one: each player plays it by itself with the same luck, and the higher return wins."""
+
+    def play(self) -> None:
+        self._lanes = [self.position, self.position.copy()]
+        luck = self._luck
+        for player, lane in zip((FIRST, SECOND), self._lanes, strict=True):
+            self.position = lane
+            self._luck = None if luck is None else luck.copy()
+            if not (self._begin(player) and self._play_on(lambda player=player: player)):  # type: ignore[misc]
+                return
+        one, two = (lane.outcome for lane in self._lanes)
+        winner = None if one == two else FIRST if one > two else SECOND
+        self._end(winner, f"{one:g}:{two:g}", "score", f"returns of {one:g} and {two:g}")
+
+    def moves(self) -> list[str]:
+        first, second = (lane.spelled_moves() for lane in self._lanes)
+        return [*first, "|", *second]
+
+    def _seat(self, player: int) -> str:
+        return SOLO[player - 1]
+
+
+def referee_for(terms: Terms) -> type[Referee]:
+    """Who sees to a game: of two players, or of one."""
+    return SoloReferee if terms.game.players == 1 else Referee
 
 
 def words(error: Exception) -> str:

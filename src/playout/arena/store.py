@@ -28,6 +28,7 @@ from playout.errors import InputError
 
 FORMAT = 1
 SECONDS_TO_WAIT = 30.0  # for another process's short transaction
+_ALWAYS = {"game": "go"}  # what runs of older versions do not say
 FAULTS = ("void", "time", "failure")  # such games say nothing by their moves
 
 _SCHEMA = """
@@ -288,7 +289,10 @@ class Store:
     ) -> None:
         """Refuse settings under which games would not be comparable with those that are there."""
         self._check()
-        before, versions = self.settings, self.versions()
+        before, versions = {**_ALWAYS, **self.settings}, self.versions()
+        settings = {**_ALWAYS, **settings}
+        if before["game"] != settings["game"]:
+            raise InputError(f"the run {self.name!r} is of {before['game']}, and not of {settings['game']}")
         changes = [
             f"{key} was {_shown(before.get(key))} and is now {_shown(settings.get(key))}"
             for key in dict.fromkeys([*before, *settings])

@@ -1,6 +1,6 @@
 """Test suites: positions with right moves or labelled values; how many a player solves, how far it errs.
 
-A file of JSON lines has a position on each line::
+In Go a file of JSON lines has a position on each line::
 
     {"size": 9, "komi": 7.5, "moves": ["B E5", "W C3"], "to_play": "B", "right": ["C4", "D3"]}
     {"size": 9, "black": ["E5", "E6"], "white": ["D5"], "to_play": "W", "value": 0.9}
@@ -10,7 +10,13 @@ it is not given. The stones of ``black`` and ``white`` stand there before the ``
 default the side whose turn it is after the moves, else Black. ``name`` and ``comment`` are for people. Lines
 that are empty or begin with ``#`` do not count.
 
-Problems can also come as SGF, a file or a folder of them: see `playout.games.go.problems`.
+Problems of Go can also come as SGF, a file or a folder of them: see `playout.games.go.problems`.
+
+In another game a line has the options of the game by name, ``moves`` from its beginning in turn, what chance
+did among them, and ``right`` or ``value`` (player 1's share of what lies between the lowest and the highest
+outcome)::
+
+    {"moves": ["b2", "a1"], "right": ["c3"]}
 
 A position is solved if the player chooses one of the right moves. The error of a value is squared, and its
 mean is the mean squared error of the suite (thesis, Figure 9.2). What a value is, the player says
@@ -32,16 +38,16 @@ import numpy as np
 
 from playout.arena.elo import Z95
 from playout.arena.match import wilson
-from playout.errors import InputError, near
-from playout.games.go import coords
-from playout.games.go.board import Board
-from playout.games.go.problems import problems
-from playout.gtp.client import EngineError
-from playout.player.api import RESIGN, Player
+from playout.errors import InputError, near, shown
+from playout.games.game import Game
+from playout.games.position import Position as GamePosition
+from playout.player.api import RESIGN, EngineError, Player
+from playout.player.registry import the_game
+from playout.settings import names
 
 MAX_BYTES = 64 << 20
 MAX_MOVES = 5_000
-KEYS = ("size", "komi", "moves", "to_play", "right", "value", "black", "white", "name", "comment")
+LABELS = ("right", "value", "name", "comment")  # what is said of a position
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Position:
     """A position of a suite."""
 
     name: str  # where it is from, and what the file calls it
-    board: Board
+    board: GamePosition
     right: tuple[int, ...] = ()
     value: float | None = None  # Black's chance to win
 
@@ -80,14 +86,13 @@ class Answer:
         """Its move as people write it."""
         if self.move is None:
             return None
-        return "resign" if self.move == RESIGN else coords.vertex(self.move, self.position.board.size)
+        return "resign" if self.move == RESIGN else self.position.board.spell(self.move)
 
     def facts(self) -> dict[str, Any]:
         """The answer as plain words and numbers."""
-        side = self.position.board.size
         facts: dict[str, Any] = {"position": self.position.name}
         if self.position.right:
-            right = [coords.vertex(p, side) for p in self.position.right]
+            right = [self.position.board.spell(move) for move in self.position.right]
             facts |= {"move": self.word, "right": right, "solved": self.is_right}
         if self.position.value is not None:
             facts |= {"value": self.value, "label": self.position.value}
@@ -212,47 +217,48 @@ def gives_values(player: Player) -> bool:
 # -- files --------------------------------------------------------------------------------------------
 
 
-def load(path: str | Path) -> list[Position]:
+def load(path: str | Path, game: Game | str | None = None) -> list[Position]:
     """The positions of a file, or of all SGF files of a folder; a wrong one is refused with its place."""
-    shown = coords.shown(os.fspath(path), 120)
-    if os.path.isdir(path):
+    found_game = the_game(game)
+    name = shown(os.fspath(path), 120)
+    if os.path.isdir(path) and found_game.problems is not None:
         files = sorted(
             file for file in Path(path).iterdir() if file.suffix.lower() == ".sgf" and file.is_file()
         )
         if not files:
-            raise InputError(f"the folder {shown} has no SGF files")
-        return [position for file in files for position in load(file)]
+            raise InputError(f"the folder {name} has no SGF files")
+        return [position for file in files for position in load(file, found_game)]
     try:
         if not os.path.isfile(path) and os.path.exists(path):
             raise OSError("it is not a file")
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise InputError(f"{shown} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise InputError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     try:
         if len(data) > MAX_BYTES:
             raise InputError(f"it is larger than {MAX_BYTES >> 20} MB")
-        if str(path).lower().endswith(".sgf") or data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"("):
-            name = Path(path).name
+        is_sgf = str(path).lower().endswith(".sgf") or data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"(")
+        if is_sgf and found_game.problems is not None:
             found = [
-                Position(f"{name} {number}", problem.board, problem.right, problem.value)
-                for number, problem in enumerate(problems(data), 1)
+                Position(f"{Path(path).name} {number}", problem.board, problem.right, problem.value)
+                for number, problem in enumerate(found_game.problems(data), 1)
             ]
         else:
-            found = list(_lines(data))
+            found = list(_lines(data, found_game))
         if not found:
             raise InputError("there is no position in it")
     except InputError as error:
-        raise InputError(f"{shown}: {error}") from None
+        raise InputError(f"{name}: {error}") from None
     return found
 
 
-def _lines(data: bytes) -> Iterator[Position]:
+def _lines(data: bytes, game: Game) -> Iterator[Position]:
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if line and not line.startswith("#"):
-                yield _position(json.loads(line, parse_constant=_no_number), f"line {number}")
+                yield _position(json.loads(line, parse_constant=_no_number), f"line {number}", game)
         except UnicodeDecodeError:
             raise InputError(f"line {number} is not UTF-8") from None
         except (json.JSONDecodeError, RecursionError) as error:
@@ -266,56 +272,46 @@ def _no_number(word: str) -> float:
     raise InputError(f"{word} is not a number")
 
 
-def position(facts: Mapping[str, Any]) -> Position:
+def position(facts: Mapping[str, Any], game: Game | str | None = None) -> Position:
     """A position from what a line of a file says.
 
     >>> position({"size": 9, "moves": ["B E5"], "right": ["C3"]}).board.to_play
     2
+    >>> position({"moves": ["b2"], "right": ["a1"]}, "tic-tac-toe").board
+    Position(tic-tac-toe, moves=1, second to play)
     """
-    return _position(facts, "position")
+    return _position(facts, "position", the_game(game))
 
 
-def _position(facts: Any, name: str) -> Position:
+def _position(facts: Any, name: str, game: Game) -> Position:
     if not isinstance(facts, Mapping):
         raise InputError('a position is an object, as in {"size": 9, "moves": ["B E5"], "right": ["C3"]}')
+    keys = (*(game.set_up_keys or (*names(game.options), "moves")), *LABELS)
     for key in facts:
-        if key not in KEYS:
-            raise InputError(f"there is no key {coords.shown(key)}{near(key[:40], KEYS)}")
-    if "size" not in facts:
-        raise InputError("the size of the board is missing")
-    size = facts["size"]
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise InputError(f"size {coords.shown(size)} is not a whole number")
-    board = Board(size, _number(facts, "komi", 7.5))
-    stones = {key: _words(facts, key) for key in ("black", "white")}
-    moves = [_move(word, board.size) for word in _words(facts, "moves", MAX_MOVES)]
-    turn = facts.get("to_play")
-    if turn is not None and not isinstance(turn, str):
-        raise InputError(f"to_play {coords.shown(turn)} is neither B nor W")
-    first = moves[0][0] if moves else turn if turn is not None else "B"
-    if any(stones.values()):
-        both = set(map(str.upper, stones["black"])) & set(map(str.upper, stones["white"]))
-        if both:
-            raise InputError(f"{min(both)} cannot be both black and white")
-        board.set_up(stones["black"], stones["white"], first)
-    else:
-        board.to_play = first
-    for color, p in moves:
-        board.play(p, color)
-    if turn is not None:
-        board.to_play = turn
-    if board.is_over:
-        raise InputError("the game is over: two passes end it")
-    return _labelled(facts, name, board)
+        if key not in keys:
+            raise InputError(f"there is no key {shown(key)}{near(key[:40], keys)}")
+    set_up = _from_moves if game.set_up is None else game.set_up
+    arguments = (game,) if game.set_up is None else ()
+    return _labelled(facts, name, set_up(facts, _words, _number, *arguments))
 
 
-def _labelled(facts: Mapping[str, Any], name: str, board: Board) -> Position:
+def _from_moves(facts: Mapping[str, Any], words: Any, number: Any, game: Game) -> GamePosition:
+    """The position after the moves of a game from its beginning."""
+    options = {key: facts[key] for key in names(game.options) if key in facts}
+    found: GamePosition = game.new_position(game.configured(options))
+    for word in words(facts, "moves", MAX_MOVES):
+        found.play(word)
+    if found.is_over or found.is_chance:
+        raise InputError("no player is to move there: the game is over, or chance moves")
+    return found
+
+
+def _labelled(facts: Mapping[str, Any], name: str, board: GamePosition) -> Position:
     """The position with what is right there."""
-    right = tuple(dict.fromkeys(coords.parse_vertex(word, board.size) for word in _words(facts, "right")))
-    for p in right:
-        if not board.is_legal(p):
-            color = coords.color_name(board.to_play)
-            raise InputError(f"the right move {coords.vertex(p, board.size)} is illegal for {color}")
+    right = tuple(dict.fromkeys(board.parse(word) for word in _words(facts, "right")))
+    for move in right:
+        if not board.is_legal(move):
+            raise InputError(f"the right move {board.spell(move)} is illegal for {board.seat(board.to_play)}")
     value = None if facts.get("value") is None else _number(facts, "value", 0.0)
     if value is not None and not 0 <= value <= 1:
         raise InputError(f"value {value:g} is not between 0 and 1")
@@ -323,7 +319,7 @@ def _labelled(facts: Mapping[str, Any], name: str, board: Board) -> Position:
         raise InputError("it has neither right moves nor a value")
     called = facts.get("name", "")
     if not isinstance(called, str):
-        raise InputError(f"the name {coords.shown(called)} is not a text")
+        raise InputError(f"the name {shown(called)} is not a text")
     called = "".join(c for c in called if c.isprintable()).strip()[:100]
     return Position(f"{name} ({called})" if called else name, board, right, value)
 
@@ -331,13 +327,13 @@ def _labelled(facts: Mapping[str, Any], name: str, board: Board) -> Position:
 def _number(facts: Mapping[str, Any], key: str, default: float) -> float:
     found = facts.get(key, default)
     if isinstance(found, bool) or not isinstance(found, int | float):
-        raise InputError(f"{key} {coords.shown(found)} is not a number")
+        raise InputError(f"{key} {shown(found)} is not a number")
     try:
         number = float(found)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InputError(f"{key} {coords.shown(found)} is too large")
+        raise InputError(f"{key} {shown(found)} is too large")
     return number
 
 
@@ -348,11 +344,3 @@ def _words(facts: Mapping[str, Any], key: str, most: int = 1000) -> list[str]:
     if len(found) > most:
         raise InputError(f"{key} has more than {most} entries")
     return found
-
-
-def _move(word: str, size: int) -> tuple[int, int]:
-    """A move such as 'B E5'."""
-    parts = word.split()
-    if len(parts) != 2:
-        raise InputError(f"the move {coords.shown(word)} is not a colour and a point, as in 'B E5'")
-    return coords.parse_color(parts[0]), coords.parse_vertex(parts[1], size)

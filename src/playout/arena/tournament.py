@@ -2,12 +2,10 @@
 
 ::
 
-    schedule = "round-robin"    # or "gauntlet" (with challengers = ["name", …]), or "swiss"
-    rounds = 50                 # in each, pairs of games with colours exchanged
-    size = 9
-    komi = 7.5
-    opening = 2                 # random first moves of each side; or openings = "FILE"
-    seed = 1
+    game = "go"                 # or another one, or a file; its options are keys here, as size and komi are
+    Go's schedule = "round-robin"    # or "gauntlet" (with challengers = ["name", …]), or "swiss" rounds = 50
+    # in each, pairs of games with colours exchanged size = 9 komi = 7.5 opening = 2                 # random
+    first moves of each side; or openings = "FILE" seed = 1
 
     [players]
     gnugo = "gtp:gnugo --mode gtp --chinese-rules --level 10 --seed {seed}"
@@ -35,10 +33,12 @@ from playout.arena.event import CannotPlay, Event, Run, new_seed, stored_seed
 from playout.arena.export import saving
 from playout.arena.openings import read_openings
 from playout.arena.pool import Cluster, Pool, Threads
-from playout.arena.referee import Terms
 from playout.arena.schedule import SCHEDULES, make_schedule
 from playout.arena.store import GameRecord, Store
+from playout.arena.terms import Limits, Terms
 from playout.errors import InputError, near
+from playout.games.game import Game
+from playout.games.registry import DEFAULT, find_game
 from playout.settings import convert, expected, setting
 
 MAX_BYTES = 4 << 20
@@ -144,28 +144,42 @@ class _AtKey(InputError):
 
 
 def _understand(path: Path, found: Mapping[str, Any]) -> TournamentFile:
-    kinds: tuple[Any, ...] = (TournamentSettings, Terms)
+    game = _game(path, found)
+    kinds: tuple[Any, ...] = (TournamentSettings, Limits, game.options)
     fields = {field.name: (kind, field) for kind in kinds for field in dataclasses.fields(kind)}
     chosen: dict[Any, dict[str, Any]] = {kind: {} for kind in kinds}
     for key, value in found.items():
-        if key in ("players", "anchors"):
+        if key in ("game", "players", "anchors"):
             continue
         if key not in fields:
-            raise _AtKey("", key, f"there is no key {key!r}{near(key, [*fields, 'players', 'anchors'])}")
+            known = near(key, [*fields, "game", "players", "anchors"])
+            raise _AtKey("", key, f"there is no key {key!r}{known}")
         kind, entry = fields[key]
         try:
             chosen[kind][key] = _value(entry, typing.get_type_hints(kind)[key], value)
-            if kind is Terms:
-                Terms(**{key: chosen[kind][key]})
+            if kind is not TournamentSettings:
+                kind(**{key: chosen[kind][key]})
         except InputError as error:
             raise _AtKey("", key, str(error)) from None
-    settings, terms = TournamentSettings(**chosen[TournamentSettings]), Terms(**chosen[Terms])
+    settings = TournamentSettings(**chosen[TournamentSettings])
+    terms = Terms(game, **chosen[Limits], **chosen[game.options])
     players = _players(found.get("players"))
     anchors = _anchors(found.get("anchors", {}), players)
     tournament = TournamentFile(path, settings, terms, players, anchors)
     # What only shows when the parts come together: a gauntlet of nobody, an opening that does not fit.
     make_schedule(settings.schedule, settings.rounds, list(players), settings.challengers)
     return tournament
+
+
+def _game(path: Path, found: Mapping[str, Any]) -> Game:
+    """The game that is played; a file is seen from the tournament's."""
+    name = found.get("game", DEFAULT)
+    try:
+        if not isinstance(name, str):
+            raise InputError(f"game = {name!r} is not a name in quotes")
+        return find_game(str(path.parent / name) if name.endswith(".py") else name)
+    except InputError as error:
+        raise _AtKey("", "game", str(error)) from None
 
 
 def _value(field: dataclasses.Field[Any], hint: Any, value: Any) -> Any:

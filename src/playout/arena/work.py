@@ -16,14 +16,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from playout import __version__
-from playout.arena.openings import spelled
-from playout.arena.referee import Referee, Stopped, Terms, words
+from playout.arena.referee import FIRST, SECOND, Stopped, referee_for, words
 from playout.arena.store import GameRecord
-from playout.games.go.ownership import dead_stones
-from playout.games.go.state import BLACK, WHITE
+from playout.arena.terms import Terms, joined, put
+from playout.games.game import Game
 from playout.gtp.client import Engine, GtpPlayer
+from playout.kernel import new_rng
+from playout.player import registry
 from playout.player.api import Player
-from playout.player.registry import PLAYERS, build, split_spec
+from playout.player.registry import build, players_of, split_spec, the_game
 from playout.settings import names
 
 UNEVENTFUL = ("score", "resignation", "length")
@@ -46,13 +47,17 @@ class Job:
     seed: int  # the event's
     keep_engines: bool = False
 
-    def seed_of(self, color: int) -> int:
+    def seed_of(self, player: int) -> int:
         """The seed of a player in this game; below 2^31, as engines expect it."""
-        sequence = np.random.SeedSequence(self.seed, spawn_key=(1, self.number, color))
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(1, self.number, player))
         return int(sequence.generate_state(1)[0]) & 0x7FFFFFFF
 
+    def luck(self) -> np.ndarray:
+        """The generator of what chance does: the same in both games of a pair."""
+        return new_rng(np.random.SeedSequence(self.seed, spawn_key=(2, self.pair)))
 
-def seeded(spec: str, seed: int) -> tuple[str, dict[str, str], int | None]:
+
+def seeded(spec: str, seed: int, game: Game | str | None = None) -> tuple[str, dict[str, str], int | None]:
     """A player's name and settings, with a seed where it takes one and names none; and that seed.
 
     >>> seeded("flat:sims=3", 7)
@@ -62,11 +67,13 @@ def seeded(spec: str, seed: int) -> tuple[str, dict[str, str], int | None]:
     >>> seeded("gtp:gnugo --seed {seed}", 7)
     ('gtp', {'command': 'gnugo --seed 7'}, 7)
     """
-    name, values = split_spec(spec)
-    if name == "gtp":
+    found = the_game(game)
+    name, values = split_spec(spec, found)
+    players = players_of(found)
+    if name in found.engines:
         given = SEED in values["command"]
         return name, {"command": values["command"].replace(SEED, str(seed))}, seed if given else None
-    if name not in PLAYERS or "seed" in values or "seed" not in names(PLAYERS[name].settings):
+    if name not in players or "seed" in values or "seed" not in names(players[name].settings):
         return name, values, None
     return name, {**values, "seed": str(seed)}, seed
 
@@ -79,10 +86,10 @@ def carry_out(job: Job, players: Mapping[str, Player] | None = None) -> GameReco
 
 def probe(spec: str, terms: Terms) -> str:
     """Which version a player is. One that cannot be made is refused. All that games need is compiled."""
-    name, values, _ = seeded(spec, 0)
+    name, values, _ = seeded(spec, 0, terms.game)
     player = _make(name, values, terms)
     try:
-        dead_stones(terms.board(), simulations=2)
+        terms.position().warm_up()
         return version_of(player)
     finally:
         player.close()
@@ -153,22 +160,22 @@ class _Table:
     def game(self) -> GameRecord:
         """Play it."""
         job, started = self.job, time.time()
-        board = job.terms.board()
+        position = job.terms.position()
         for word in job.opening.split():
-            board.play(word)
-        referee = Referee(board, self.players, job.terms, self.is_stopped)
+            put(position, word)
+        referee = referee_for(job.terms)(position, self.players, job.terms, job.luck(), self.is_stopped)
         try:
-            self._seat(BLACK, job.black)
-            self._seat(WHITE, job.white)
+            self._seat(FIRST, job.black)
+            self._seat(SECOND, job.white)
         except Exception as error:
             if self.is_stopped():
                 raise Stopped from None
-            name = job.white if BLACK in self.versions else job.black
+            name = job.white if FIRST in self.versions else job.black
             referee.detail = f"{name} could not begin: {words(error)}"
         else:
             referee.play()
         self.failed = referee.failed
-        errors = {color: self._errors(color) for color in (BLACK, WHITE)}
+        errors = {color: self._errors(color) for color in (FIRST, SECOND)}
         if referee.reason in UNEVENTFUL:
             errors = {color: text[-ERRORS:] for color, text in errors.items()}
         return GameRecord(
@@ -176,23 +183,23 @@ class _Table:
             pair=job.pair,
             black=job.black,
             white=job.white,
-            winner={BLACK: "black", WHITE: "white", None: None}[referee.winner],
+            winner={FIRST: "black", SECOND: "white", None: None}[referee.winner],
             result=referee.result,
             reason=referee.reason,
             detail=referee.detail,
-            moves=spelled(board),
+            moves=joined(referee.moves()),
             opening=job.opening,
-            black_seconds=referee.seconds[BLACK],
-            white_seconds=referee.seconds[WHITE],
+            black_seconds=referee.seconds[FIRST],
+            white_seconds=referee.seconds[SECOND],
             move_seconds=" ".join(f"{seconds:.4g}" for seconds in referee.move_seconds),
             seed=job.seed,
-            black_seed=self.seeds.get(BLACK),
-            white_seed=self.seeds.get(WHITE),
+            black_seed=self.seeds.get(FIRST),
+            white_seed=self.seeds.get(SECOND),
             version=__version__,
-            black_version=self.versions.get(BLACK, ""),
-            white_version=self.versions.get(WHITE, ""),
-            black_stderr=errors[BLACK],
-            white_stderr=errors[WHITE],
+            black_version=self.versions.get(FIRST, ""),
+            white_version=self.versions.get(SECOND, ""),
+            black_stderr=errors[FIRST],
+            white_stderr=errors[SECOND],
             started=started,
             ended=time.time(),
         )
@@ -202,13 +209,14 @@ class _Table:
         if name in self.given:
             self.players[color] = self.given[name]
         else:
-            kind, values, self.seeds[color] = seeded(self.job.specs[name], self.job.seed_of(color))
+            game, seed = self.job.terms.game, self.job.seed_of(color)
+            kind, values, self.seeds[color] = seeded(self.job.specs[name], seed, game)
             self.players[color] = self._kept(kind, values) or _make(kind, values, self.job.terms, self._watch)
         self.versions[color] = version_of(self.players[color])
 
     def _kept(self, kind: str, values: Mapping[str, str]) -> Player | None:
         """An engine that has stayed from an earlier game."""
-        if kind != "gtp":
+        if kind not in self.job.terms.game.engines:
             return None
         with _lock:
             idle = _idle.get((self.job.run, values["command"]), [])
@@ -258,13 +266,14 @@ def _make(
     name: str, values: Mapping[str, str], terms: Terms, on_start: Callable[[Engine], None] | None = None
 ) -> Player:
     """A player, compiled: that must not count as thinking."""
-    if name == "gtp":
-        return GtpPlayer(values["command"], terms.engine_timeout, on_start)
-    player = build(name, values)
-    kind = repr((name, sorted((key, value) for key, value in values.items() if key != "seed")))
+    if name in terms.game.engines:
+        return registry.engine(terms.game, name).PLAYER(values["command"], terms.engine_timeout, on_start)
+    player = build(name, values, terms.game)
+    own = sorted((key, value) for key, value in values.items() if key != "seed")
+    kind = repr((terms.game.spec, terms.game.version, name, own))
     with _compiling:  # one thread compiles, the others wait for it
         if kind not in _warm:
-            player.warm_up(terms.size)
+            player.warm_up(terms.position().settle(new_rng(0)))
             _warm.add(kind)
     return player
 

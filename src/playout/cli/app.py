@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import data, events, learning, policies, rating, reproduce, server, solving, suites
-from playout.cli.options import SECONDS_BETWEEN_LINES, Json, Size
+from playout.cli import check, data, events, learning, policies, rating, reproduce, server, solving, suites
+from playout.cli.options import SECONDS_BETWEEN_LINES, Game, Json, Set, Size, game_options
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
 from playout.errors import InputError
@@ -33,6 +33,7 @@ app = typer.Typer(
 
 DEMO = ("flat:policy=mogo,sims=40", "mogo-policy")
 OPPONENT = "mogo:sims=3000"
+ANY_OPPONENT = "uct:sims=3000"
 
 
 def _version(wanted: bool) -> None:
@@ -52,19 +53,31 @@ def _options(
 
 @app.command(epilog="Example: playout play --size 9 --color white --player mogo:sims=10000")
 def play(
-    player: Annotated[str | None, typer.Option(help=f"A player spec; {OPPONENT} if none is given.")] = None,
+    player: Annotated[
+        str | None, typer.Option(help=f"A player spec; {OPPONENT} in Go if none is given, else uct.")
+    ] = None,
+    game: Game = "go",
+    option: Set = None,
     size: Size = 9,
     komi: Annotated[
         float | None, typer.Option(help="White's compensation; 7.5, or 0.5 with a handicap.")
     ] = None,
-    color: Annotated[str, typer.Option(help="Your colour: black, white or random.")] = "black",
+    color: Annotated[
+        str, typer.Option(help="Your colour: black, white or random; in other games first or second.")
+    ] = "black",
     handicap: Annotated[int, typer.Option(help="Handicap stones for Black, 0 for none.")] = 0,
 ) -> None:
-    """Play Go in the terminal against a player.
+    """Play in the terminal against a player: Go, or any other game.
 
     Where there is no terminal, shows one game between two players and ends.
     """
     import secrets
+
+    if game != "go":
+        _play_any(game, game_options(option), player, color)
+        return
+    if option:
+        raise InputError("--set is for other games: Go has --size, --komi and --handicap")
 
     from playout.cli.terminal import TerminalGame, Terms, demonstrate
     from playout.games.go.coords import parse_color
@@ -88,6 +101,41 @@ def play(
         opponent = make_player(player or OPPONENT)
         try:
             TerminalGame(terms, opponent, console).run()
+        finally:
+            opponent.close()
+
+
+def _play_any(name: str, options: dict[str, object], spec: str | None, color: str) -> None:
+    """A game that is not Go."""
+    import secrets
+    from dataclasses import asdict
+
+    from playout.arena.terms import Terms
+    from playout.cli.session import Session, demonstrate
+    from playout.games.registry import find_game
+    from playout.kernel.progress import compile_progress
+    from playout.player.registry import make_player
+
+    with compile_progress():
+        game = find_game(name)
+        terms = Terms(game, **asdict(game.configured(options)))
+        seats = {"black": 1, "white": 2, "first": 1, "second": 2, "1": 1, "2": 2}
+        seats |= {seat.lower(): k for k, seat in enumerate(game.seats, 1)}
+        if color == "random":
+            color = secrets.choice(["first", "second"])
+        if color.lower() not in seats:
+            raise InputError(f"--color {color[:40]!r} is not one of {', '.join(game.seats)} or random")
+        human = seats[color.lower()] if game.players == 2 else 1
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            print("There is no terminal to play in, so here is a game between two players.", flush=True)
+            demonstrate(spec or ANY_OPPONENT, "random", _console(), terms)
+            return
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 - input() then has a history and can be edited
+
+        opponent = make_player(spec or ANY_OPPONENT, game)
+        try:
+            Session(terms, human, opponent, _console()).run()
         finally:
             opponent.close()
 
@@ -121,19 +169,35 @@ def bench(
         typer.Option(help="The calibrator's file; else the variable PLAYOUT_REFERENCE.", show_default=False),
     ] = None,
     list_names: Annotated[bool, typer.Option("--list", help="Only list the benchmarks.")] = False,
+    game: Game = "go",
+    option: Set = None,
+    peer: Annotated[
+        str | None,
+        typer.Option(help="With --game: the same game's name in OpenSpiel, to compare.", show_default=False),
+    ] = None,
 ) -> None:
     """Measure speed, beside a calibrator in the same run.
 
-    The unit is the calibrator: light playouts of a reference sketch on 9×9, on this machine, now.
+    The unit is the calibrator: light playouts of a reference sketch on 9×9, on this machine, now. With --game
+    another game is measured: random games and tree search, and OpenSpiel's beside them with --peer.
     """
     from playout import bench as benchmarks
     from playout.cli.show import bench_table
 
+    tasks = benchmarks.TASKS
+    if game != "go":
+        from playout.bench_games import tasks_of
+        from playout.games.registry import find_game
+
+        found = find_game(game)
+        tasks = tasks_of(found, found.configured(game_options(option)), peer)
+    elif option or peer:
+        raise InputError("--set and --peer are for other games than Go: name one with --game")
     if list_names:
-        for name, task in benchmarks.TASKS.items():
+        for name, task in tasks.items():
             print(f"{name:20} {task.what}")
         return
-    chosen = benchmarks.choose(names or [])
+    chosen = benchmarks.choose(names or [], tasks)
     path = benchmarks.find_reference(reference)
     figures: list[benchmarks.Figure] = []
     with _Bar("benchmarks", len(chosen) * repeats) as bar:
@@ -143,7 +207,12 @@ def bench(
                 bar.say(name)
                 figures.append(
                     benchmarks.measure(
-                        name, unit, repeats=repeats, seconds=seconds, progress=lambda *_: bar.advance()
+                        name,
+                        unit,
+                        repeats=repeats,
+                        seconds=seconds,
+                        progress=lambda *_: bar.advance(),
+                        tasks=tasks,
                     )
                 )
         finally:
@@ -174,11 +243,11 @@ def warmup(
 
 
 @app.command(epilog="Example: playout players --json")
-def players(as_json: Json = False) -> None:
-    """List the players and their settings."""
+def players(game: Game = "go", as_json: Json = False) -> None:
+    """List the players of a game and their settings."""
     from playout.player.registry import player_table
 
-    rows = player_table()
+    rows = player_table(game)
     if as_json:
         _print_json(rows)
         return
@@ -191,6 +260,7 @@ events.register(app)
 rating.register(app)
 suites.register(app)
 solving.register(app)
+check.register(app)
 server.register(app)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Json, Komi, Size, console, print_json
+from playout.cli.options import Game, Json, Set, console, game_options, print_json
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,15 +33,22 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(epilog="Example: playout match flat:policy=mogo flat --games 20 --size 9 --seed 1")(match)
     app.command(epilog="Example: playout tournament event.toml --threads 2")(tournament)
-    app.command(epilog="Example: playout games event.db --game 12")(games)
+    app.command(epilog="Example: playout games; playout games event.db --game 12")(games)
 
 
 def match(
     a: Annotated[str, typer.Argument(help="A player spec.", show_default=False)],
     b: Annotated[str, typer.Argument(help="Another one.", show_default=False)],
     games: Annotated[int, typer.Option(help="How many games; colours alternate.")] = 100,
-    size: Size = 9,
-    komi: Komi = 7.5,
+    game: Game = "go",
+    option: Set = None,
+    size: Annotated[
+        int | None, typer.Option(help="Board size; in Go 2 to 19, by default 9.", show_default=False)
+    ] = None,
+    komi: Annotated[
+        float | None,
+        typer.Option(help="White's compensation for moving second, by default 7.5.", show_default=False),
+    ] = None,
     seed: Seed = None,
     opening: Annotated[int, typer.Option(help="Random moves of each side that begin a pair of games.")] = 0,
     openings: Annotated[
@@ -51,11 +58,19 @@ def match(
         ),
     ] = None,
     superko: Annotated[
-        str, typer.Option(help="Which repetitions are illegal: positional, situational or simple.")
-    ] = "positional",
+        str | None,
+        typer.Option(
+            help="Which repetitions are illegal: positional (by default), situational or simple.",
+            show_default=False,
+        ),
+    ] = None,
     scoring: Annotated[
-        str, typer.Option(help="'area' removes dead stones, 'alive' counts all stones as alive.")
-    ] = "area",
+        str | None,
+        typer.Option(
+            help="'area' removes dead stones (by default), 'alive' counts all stones as alive.",
+            show_default=False,
+        ),
+    ] = None,
     move_timeout: Annotated[
         float | None, typer.Option(help="Seconds for a move; more loses.", show_default=False)
     ] = None,
@@ -92,16 +107,21 @@ def match(
     count_copies: Annotated[bool, typer.Option("--count-copies", help="Let identical games count.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let two players play a match.
+    """Let two players play a match, in any game.
 
     Our rules decide what is legal and who has won. A player that plays an illegal move, takes too long or
     fails in a game loses it; a game that a player cannot begin is void. Ctrl-C ends the match and shows
     the games so far; with --store the same command then goes on. In the command of an engine {seed} stands
     for the seed of the game.
     """
+    from dataclasses import asdict
+
     from playout.arena.match import Match
     from playout.arena.sprt import Sprt
+    from playout.games.registry import find_game
 
+    played = find_game(game)
+    words = game_options(option, size=size, komi=komi, superko=superko, scoring=scoring)
     bounds = _bounds(sprt)
     stopping = None if bounds is None else Sprt(*bounds)
     with (
@@ -109,13 +129,11 @@ def match(
             a,
             b,
             games,
-            size=size,
-            komi=komi,
+            game=played,
+            **asdict(played.configured(words)),
             seed=seed,
             opening=opening,
             openings=openings,
-            superko=superko,
-            scoring=scoring,
             move_timeout=move_timeout,
             clock=clock,
             engine_timeout=engine_timeout,
@@ -205,13 +223,14 @@ def tournament(
     sgf: Sgf = None,
     as_json: Json = False,
 ) -> None:
-    """Let any number of players play a tournament.
+    """Let any number of players play a tournament, in any game.
 
     The file names the players and says what they play: a round robin, a gauntlet or a Swiss tournament. Every
     game is kept as soon as it ends. The same command goes on with a tournament that was broken off, or that
     got more rounds or players.
 
     \b
+    game = "go"                    # or another, or a file; size is an option of Go
     schedule = "round-robin"       # or "gauntlet", "swiss"
     rounds = 50                    # of two games, colours exchanged
     size = 9
@@ -298,22 +317,28 @@ def _table(rows: list[dict[str, Any]]) -> Any:
 
 
 def games(
-    run: Annotated[Path, typer.Argument(help="The store of a match or a tournament.", show_default=False)],
+    run: Annotated[
+        Path | None, typer.Argument(help="The store of a match or a tournament.", show_default=False)
+    ] = None,
     game: Annotated[int | None, typer.Option(help="Only this game, with all that is known.")] = None,
     sgf: Annotated[
         Path | None, typer.Option(help="A folder; all games are saved there.", show_default=False)
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the games of a run, or save them as SGF.
+    """List the games that can be played; or those of a run, or save them.
 
-    With --game: everything that is kept of one game, also what engines wrote to stderr.
+    With a run and --game: everything that is kept of one game, also what engines wrote to stderr. Games of Go
+    are saved as SGF, others as text.
     """
     from dataclasses import asdict
 
     from playout.arena.export import export, make_folder, save
     from playout.arena.store import Store
 
+    if run is None:
+        _list_games(as_json)
+        return
     with Store.open(run) as store:
         found = list(store.games(game))
         if game is not None and not found:
@@ -332,6 +357,35 @@ def games(
         from playout.cli.show import game_table, games_table
 
         console().print(games_table(found) if game is None else game_table(found[0], store.settings))
+
+
+def _list_games(as_json: bool) -> None:
+    """The games that can be asked for by name, with their options and players."""
+    from playout.games.registry import find_game, game_names
+    from playout.player.registry import players_of
+    from playout.settings import describe
+
+    found = []
+    for name in game_names():
+        try:
+            found.append(find_game(name))
+        except InputError as error:  # an installed package's: the others can be played
+            _say(f"warning: {error}")
+    if as_json:
+        facts = [
+            {
+                "name": game.name,
+                "summary": game.summary,
+                "options": describe(game.options),
+                "players": [*players_of(game), *game.engines],
+            }
+            for game in found
+        ]
+        print_json(facts)
+        return
+    from playout.cli.show import known_games_table
+
+    console().print(known_games_table(found))
 
 
 @contextlib.contextmanager

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playout.errors import InputError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -15,6 +17,13 @@ SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
 
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
 Komi = Annotated[float, typer.Option(help="White's compensation for moving second.")]
+Game = Annotated[
+    str, typer.Option("--game", help="A game by its name (playout games lists them), or a file: mygame.py.")
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="KEY=VALUE: an option of the game; may be given again.", show_default=False),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Events = Annotated[
     list[Path] | None,
@@ -23,6 +32,19 @@ Events = Annotated[
         show_default=False,
     ),
 ]
+
+
+def game_options(words: list[str] | None, **named: object) -> dict[str, object]:
+    """Options of a game from the command line: those that have a flag, where given, and those of --set."""
+    found = {key: value for key, value in named.items() if value is not None}
+    for word in words or ():
+        key, equals, value = word.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f"--set {word[:40]!r} is not KEY=VALUE")
+        if key.strip() in found:
+            raise InputError(f"option {key.strip()!r} of the game is given twice")
+        found[key.strip()] = value.strip()
+    return found
 
 
 def console(stderr: bool = False) -> Console:

@@ -12,11 +12,13 @@ from rich.text import Text
 from playout.games.go import coords
 from playout.games.go.board import format_score
 from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
+from playout.games.registry import DEFAULT
 
 if TYPE_CHECKING:
     from playout.arena.match import MatchResult
     from playout.arena.store import GameRecord
     from playout.bench import Figure
+    from playout.games.game import Game
     from playout.games.go.board import Board
     from playout.player.api import Analysis
 
@@ -92,7 +94,7 @@ def estimate_sentence(score: float) -> str:
 def hint_lines(analysis: Analysis, side: int, count: int = 3) -> list[str]:
     """The best moves of an analysis, a line each."""
     return [
-        f"{coords.vertex(move.point, side)}: wins {move.winrate:.0%} of {move.visits} simulations"
+        f"{coords.vertex(move.action, side)}: wins {move.winrate:.0%} of {move.visits} simulations"
         for move in analysis.moves[:count]
     ]
 
@@ -207,7 +209,10 @@ def game_table(game: GameRecord, settings: dict[str, Any]) -> Table:
             f"seed {seed}" if seed is not None else "",
         ]
         table.add_row(color, Text(f"{getattr(game, color)} ({', '.join(filter(None, facts))})"))
-    table.add_row("board", f"{settings['size']}×{settings['size']}, komi {settings['komi']:g}")
+    if settings.get("game", DEFAULT) == DEFAULT:
+        table.add_row("board", f"{settings['size']}×{settings['size']}, komi {settings['komi']:g}")
+    else:
+        table.add_row("game of", settings["game"])
     table.add_row("result", f"{game.result} ({game.reason})")
     table.add_row("what happened", Text(game.detail))
     if game.same_as is not None:
@@ -239,6 +244,20 @@ def bench_table(figures: list[Figure], reference: bool) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     for f in figures:
         table.add_row(f.name, *(show(f) for show in columns.values()))
+    return table
+
+
+def known_games_table(games: list[Game]) -> Table:
+    """The games that can be played, with their options."""
+    from playout.settings import describe
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("game", no_wrap=True)
+    for title in ("what it is", "options (--set KEY=VALUE)"):
+        table.add_column(title, overflow="fold")
+    for game in games:
+        options = [f"{key}={facts['default']}" for key, facts in describe(game.options).items()]
+        table.add_row(Text(game.name, "bold"), Text(game.summary), Text(" ".join(options), "dim"))
     return table
 
 

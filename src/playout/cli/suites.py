@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Json, console, print_json
+from playout.cli.options import Game, Json, console, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,6 +26,7 @@ def suite(
         Path, typer.Argument(help="Positions: JSON lines, SGF, or a folder of SGF.", show_default=False)
     ],
     players: Annotated[list[str], typer.Argument(help="Player specs.", show_default=False)],
+    game: Game = "go",
     seed: Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)] = None,
     store: Annotated[
         Path | None,
@@ -39,13 +40,14 @@ def suite(
     A line of the file is a position, such as {"size": 9, "komi": 7.5, "moves": ["B E5", "W C3"], "to_play":
     "B", "right": ["C4"]}, or with "value", Black's chance to win from 0 to 1; stones that are set up stand in
     "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment are right, else the first
-    one. Intervals are of 95 %. Ctrl-C shows the answers so far; with --store the same command then goes on.
+    one. In another game a line has its options, "moves" in turn, and "right" or "value". Intervals are of 95
+    %. Ctrl-C shows the answers so far; with --store the same command then goes on.
     """
     from playout.arena.exam import Exam
     from playout.arena.suite import Score, load
     from playout.cli.app import _Bar
 
-    exam = Exam(load(file), seed, store)
+    exam = Exam(load(file, game), seed, store, game)
     specs = list(dict.fromkeys(players))
     for spec in specs:  # what is wrong with the last one is found before the first one thinks
         exam.check(spec)

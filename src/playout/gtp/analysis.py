@@ -90,7 +90,7 @@ class Request:
 
     def chosen(self, analysis: Analysis) -> list[MoveInfo]:
         """The moves to report, best first."""
-        return [info for info in analysis.moves if self.permits(info.point)][: self.max_moves]
+        return [info for info in analysis.moves if self.permits(info.action)][: self.max_moves]
 
     def permits(self, point: int) -> bool:
         """Whether the controller lets a move be looked at."""
@@ -124,10 +124,10 @@ def report(analysis: Analysis, request: Request, style: Style, size: int) -> str
     """One line of analysis."""
     parts = []
     for order, info in enumerate(request.chosen(analysis)):
-        line = " ".join(coords.vertex(p, size) for p in info.pv or (info.point,))
-        move = coords.vertex(info.point, size)
+        line = " ".join(coords.vertex(p, size) for p in info.pv or (info.action,))
+        move = coords.vertex(info.action, size)
         parts.append(f"info move {move} {style(info, analysis)} order {order} pv {line}")
-    if request.ownership and parts:
+    if request.ownership and parts and analysis.ownership is not None:
         sign = 1 if analysis.to_play == BLACK else -1
         parts.append("ownership " + " ".join(f"{sign * owner:.6f}" for owner in analysis.ownership.flat))
     return " ".join(parts)
@@ -179,7 +179,7 @@ def _thinking(
                 break
         point = choice.result()
     if point != RESIGN and not request.permits(point) and best:
-        point = best[0].point
+        point = best[0].action
     yield "play " + session.answer(point, request.color)
 
 

@@ -156,7 +156,7 @@ class Client:
         """Play until all games are played, or for ever."""
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
-        self.player.warm_up()
+        self.player.warm_up(Board(9))
         self._connect(first=True)
         attempt = 0
         try:

@@ -29,7 +29,7 @@ from playout.games.go import coords
 from playout.games.go.board import Board, Move
 from playout.games.go.state import BLACK
 from playout.gtp import guard
-from playout.player.api import RESIGN, Player
+from playout.player.api import RESIGN, EngineError, NoAnswer, Player, Refusal, WrongMove
 from playout.player.clock import Clock
 from playout.settings import setting
 
@@ -42,22 +42,6 @@ QUEUED = 256  # lines that wait to be read
 SLICE = 1.0  # seconds that are waited at a time
 STOPPED = 5.0  # a wait that took so many seconds more than it should: it was us who stood still
 _HEAD = re.compile(r"([=?])([0-9]*)\s*(.*)")
-
-
-class EngineError(InputError):
-    """An engine did not do what GTP asks of it."""
-
-
-class Refusal(EngineError):
-    """An engine answered a command with ``?``; it is still there."""
-
-
-class NoAnswer(EngineError):
-    """An engine did not answer in time."""
-
-
-class WrongMove(EngineError):
-    """An engine answered with a move that the rules forbid."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +58,7 @@ def find_command(command: str | Sequence[str]) -> list[str]:
     >>> find_command("no-such-engine --mode gtp")
     Traceback (most recent call last):
     ...
-    playout.gtp.client.EngineError: there is no program 'no-such-engine' on this machine
+    playout.player.api.EngineError: there is no program 'no-such-engine' on this machine
     """
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
@@ -444,3 +428,7 @@ def _set_up(engine: Engine, board: Board) -> None:
     for color, vertices in (("B", black), ("W", white)):
         for vertex in vertices:
             engine.ask(f"play {color} {vertex}")
+
+
+# How a game's `engines` finds this protocol (`player.registry.engine`).
+PLAYER, SETTINGS, SUMMARY = GtpPlayer, GtpSettings, "any engine that speaks GTP 2"

@@ -134,7 +134,7 @@ class Session:
     def _warm_up(self) -> None:
         """Compile now, when no clock runs, what would take time off it later."""
         if self._warm is not self.player:
-            self.player.warm_up(self.board.size)
+            self.player.warm_up(Board(self.board.size))
             self._warm = self.player
 
     def close(self) -> None:

@@ -1,0 +1,294 @@
+"""A game in the terminal, any game: a person against a player."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+
+from playout.arena.terms import Terms, joined
+from playout.errors import InputError, near, shown
+from playout.files import write_text
+from playout.games.position import CHANCE
+from playout.kernel import new_rng
+from playout.player.api import RESIGN, Analysis, Player
+from playout.player.registry import make_player
+
+HINT_SECONDS = 1.0
+HINTS = 3
+
+HELP = """\
+{move:11} play it; `moves` lists what is legal
+undo        take back your last move and the answer to it
+hint        the moves that a quick search likes best
+resign      give up
+save FILE   write the moves of the game
+new         begin a new game
+help        this
+quit        leave (so does Ctrl-D)"""
+
+
+class Session:
+    """One person's session at the board: draws, asks, answers, until the person leaves.
+
+    human: 1 or 2, the player that the person is. ask: shows a prompt and returns a line; raises EOFError when
+    there are no more.
+    """
+
+    WORDS: tuple[str, ...] = ("moves", "undo", "hint", "resign", "save", "new", "help", "quit")
+    hint_spec = "uct:sims=none"
+
+    def __init__(
+        self, terms: Terms, human: int, player: Player, console: Console, ask: Callable[[str], str] = input
+    ) -> None:
+        self.terms, self.human, self.player, self.console, self.ask = terms, human, player, console, ask
+        self._luck = new_rng()
+        self.board: Any = self._start()
+        self.stopped = ""  # why the player plays no more
+        self._own_files: set[Any] = set()
+
+    def _start(self) -> Any:
+        """The position that a game begins with."""
+        return self.terms.position()
+
+    def run(self) -> None:
+        """Play until the person leaves."""
+        self._say(self._greeting())
+        self.player.new_game()
+        self._draw()
+        while True:
+            self._let_player_move()
+            if not self.stopped and self.board.moves:
+                self.player.ponder(self.board)
+            try:
+                line = self.ask(self._prompt())
+            except EOFError:
+                self._say("")
+                return
+            except KeyboardInterrupt:
+                self._say("")  # what comes next does not stand behind the prompt
+                raise
+            finally:
+                self.player.stop()
+            try:
+                if not self._obey(line.strip()):
+                    return
+            except InputError as error:
+                sentence = str(error)
+                self._say(sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith("?") else "."))
+            except OSError as error:
+                self._say(f"{error.strerror or error}: {error.filename}.")
+
+    # -- what the person says -------------------------------------------------------------------------
+
+    def _obey(self, line: str) -> bool:
+        """Do what a line says; whether the session goes on."""
+        word, _, rest = line.partition(" ")
+        match word.lower():
+            case "":
+                pass
+            case "quit" | "exit" | "q":
+                return False
+            case "help" | "?" | "h":
+                self._say(self._help())
+            case "moves":
+                self._list_moves()
+            case "undo":
+                self._undo()
+            case "hint":
+                self._hint()
+            case "save":
+                self._save(rest.strip())
+            case "new":
+                self._new()
+            case "resign":
+                self._play("resign")
+            case _:
+                self._play(line)
+        return True
+
+    def _help(self) -> str:
+        legal = self.board.legal_moves()
+        return HELP.format(move=self.board.spell(legal[len(legal) // 2]) if legal else "MOVE")
+
+    def _list_moves(self) -> None:
+        legal = self.board.legal_moves()
+        if not legal:
+            raise InputError("the game is over")
+        self._say(" ".join(self.board.spell(action) for action in legal))
+
+    def _play(self, word: str) -> None:
+        if self.board.is_over:
+            raise InputError("the game is over: undo, new, save FILE or quit")
+        if self.stopped:
+            raise InputError("the other player has stopped: undo, new, save FILE or quit")
+        self.board.play(self._understood(word))
+        self._changed()
+
+    def _understood(self, word: str) -> str:
+        """A move as the position reads it; what is neither a move nor a command is refused."""
+        if word.lower() == "resign":
+            return word
+        names = {self.board.spell(action).lower() for action in self.board.legal_moves()}
+        if self.board.game.parse is None and word.lower() not in names:
+            known = near(word[:40].lower(), [*names, *self.WORDS])
+            raise InputError(f"{shown(word)} is no legal move and no command{known}")
+        return word
+
+    def _undo(self) -> None:
+        """Back to the person's last decision."""
+        if self.board.resigned is not None and self.board.resigned == self.human:
+            self.board.undo()
+        else:
+            own = [k for k, move in enumerate(self.board.moves) if move.player == self.human]
+            if not own:
+                raise InputError("you have not made a move that could be taken back")
+            while len(self.board.moves) > own[-1]:
+                self.board.undo()
+        self.stopped = ""
+        self._draw()
+
+    def _hint(self) -> None:
+        if self.board.is_over:
+            raise InputError("the game is over")
+        adviser = make_player(self.hint_spec, self.board.game)
+        analyses = adviser.analyse(self.board)
+        analysis = next(analyses)  # it may have to be compiled first
+        end = time.monotonic() + HINT_SECONDS
+        while time.monotonic() < end:
+            analysis = next(analyses)
+        self._say("\n".join(self._hints(analysis)))
+
+    def _hints(self, analysis: Analysis) -> list[str]:
+        """The best moves, a line each."""
+        return [
+            f"{self.board.spell(move.action)}: wins {move.winrate:.0%} of {move.visits} simulations"
+            for move in analysis.moves[:HINTS]
+        ]
+
+    def _save(self, name: str) -> None:
+        from pathlib import Path
+
+        if not name:
+            raise InputError(f"save needs the name of a file, as in: save {self._file_example}")
+        path = Path(name).expanduser()
+        if path.exists() and path.resolve() not in self._own_files:
+            raise InputError(f"{shown(name, 80)} exists already: choose another name")
+        write_text(path, self._saved())
+        self._own_files.add(path.resolve())
+        self._say(f"Saved {name}.")
+
+    _file_example = "game.txt"
+
+    def _saved(self) -> str:
+        """The game as a file has it."""
+        return f"game: {self.board.game.name}\nmoves: {joined(self.board.spelled_moves())}\n"
+
+    def _new(self) -> None:
+        self.board = self._start()
+        self.stopped = ""
+        self.player.new_game()
+        self._draw()
+
+    # -- what the player and chance do ----------------------------------------------------------------
+
+    def _let_player_move(self) -> None:
+        """Let chance and the player move, if it is their turn."""
+        while not self.board.is_over and not self.stopped:
+            if self.board.is_chance:
+                self._roll()
+                continue
+            if self.board.to_play == self.human:
+                return
+            who = self.board.seat(self.board.to_play)
+            try:
+                action = self.player.choose(self.board)
+                said = "resigns" if action == RESIGN else self._says(action)
+                self.board.play("resign" if action == RESIGN else action)
+            except (InputError, OSError) as error:
+                self.stopped = str(error)
+                self._say(f"{self.player.name} cannot go on: {error}.")
+                return
+            self._say(f"{who} {said}.")
+            self._changed()
+
+    def _says(self, action: int) -> str:
+        return f"plays {self.board.spell(action)}"
+
+    def _roll(self) -> None:
+        """Chance moves."""
+        before = self.board.copy()
+        self.board.roll(self._luck)
+        move = self.board.moves[-1]
+        if move.player == CHANCE and self.board.game.events:
+            self._say(f"Chance: {before.spell_event(move.action)}.")
+        if not self.board.is_chance:
+            self._changed()
+
+    # -- showing --------------------------------------------------------------------------------------
+
+    def _greeting(self) -> str:
+        seat = self.board.seat
+        if self.board.game.players == 1:
+            return f"You play {self.board.game.name}. Type help for what you can do."
+        you, other = seat(self.human), seat(3 - self.human)
+        return f"You are {you}, {self.player.name} is {other}. Type help for what you can do."
+
+    def _changed(self) -> None:
+        """After a move: the board, and the result if it was the last."""
+        if self.board.is_over:
+            self._draw()
+            self._say(self._result())
+            self._say("undo, save FILE, new or quit?")
+        elif self.board.to_play == self.human or not self.board.is_chance:
+            self._draw()
+
+    def _result(self) -> str:
+        """How a game has ended, in words."""
+        if self.board.game.players == 1:
+            return f"The end: {self.board.outcome:g}."
+        verdict = self.board.verdict()
+        if verdict.winner is None:
+            return "A draw."
+        who = self.board.seat(verdict.winner)
+        resigned = " by resignation" if self.board.resigned is not None else ""
+        return f"{who[:1].upper()}{who[1:]} wins{resigned} ({verdict.result})."
+
+    def _draw(self) -> None:
+        self._say(str(self.board))
+
+    def _prompt(self) -> str:
+        if self.board.is_over or self.stopped:
+            return "> "
+        return f"{self.board.seat(self.board.to_play)}, move {len(self.board.moves) + 1}> "
+
+    def _say(self, words: str) -> None:
+        self.console.print(words, markup=False, highlight=False, soft_wrap=True)
+
+
+def demonstrate(first: str, second: str, console: Console, terms: Terms) -> None:
+    """Show one game between two players, a few positions of it and the result."""
+
+    def say(words: str) -> None:
+        console.print(words, markup=False, highlight=False, soft_wrap=True)
+
+    position, luck = terms.position(), new_rng()
+    players = {1: make_player(first, terms.game), 2: make_player(second, terms.game)}
+    every = max(1, position.span // 3)
+    say(
+        f"{position.seat(1)} is {first}"
+        + (f", {position.seat(2)} is {second}." if terms.game.players == 2 else ".")
+    )
+    try:
+        position.settle(luck)
+        while not position.is_over and len(position.moves) < terms.longest:
+            action = players[position.to_play].choose(position)
+            position.play("resign" if action == RESIGN else action).settle(luck)
+            if len(position.moves) % every == 0 and not position.is_over:
+                say(f"\nAfter {len(position.moves)} moves:\n{position}")
+    finally:
+        for player in players.values():
+            player.close()
+    say(f"\nThe end, after {len(position.moves)} moves:\n{position}\n{position.verdict().detail}")
