@@ -1,0 +1,1 @@
+"""Games and problems of other libraries as ours, interpreted: OpenSpiel and Gymnasium."""
