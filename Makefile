@@ -8,7 +8,7 @@ RUN := $(VENV)/bin/python -m
 PIP := $(RUN) pip install --quiet --disable-pip-version-check
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python
 
-.PHONY: play test test-all test-uncompiled bench lint clean
+.PHONY: play test test-all test-uncompiled test-bounds bench lint clean
 .DELETE_ON_ERROR:
 
 play: $(VENV)/.installed
@@ -17,16 +17,20 @@ play: $(VENV)/.installed
 test: $(VENV)/.installed-dev
 	$(RUN) playout warmup
 	$(RUN) pytest -n 2 -q -m "not slow" $(ARGS)
-	$(MAKE) --no-print-directory test-uncompiled
+	$(MAKE) --no-print-directory test-uncompiled test-bounds
 
 test-all: $(VENV)/.installed-dev
 	$(RUN) playout warmup
 	$(RUN) pytest -n 2 -q $(ARGS)
-	$(MAKE) --no-print-directory test-uncompiled
+	$(MAKE) --no-print-directory test-uncompiled test-bounds
 
 # The small cases once more as plain Python, where a wrong index is an error and not a wrong number.
 test-uncompiled: $(VENV)/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(RUN) pytest -n 2 -q -m "small and not slow" -W "ignore:overflow encountered:RuntimeWarning"
+
+# And compiled with bounds checks: nothing is read or written outside its array.
+test-bounds: $(VENV)/.installed-dev
+	NUMBA_BOUNDSCHECK=1 $(RUN) pytest -n 2 -q -m "small and not slow"
 
 bench: $(VENV)/.installed
 	@$(RUN) playout bench $(ARGS)
