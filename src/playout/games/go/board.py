@@ -14,21 +14,18 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from playout.errors import InputError
 from playout.games import api
 from playout.games.go import coords, draw
+from playout.games.go.as_position import GoPosition
 from playout.games.go.rules import area_score, fills_eye, put_stone
 from playout.games.go.state import AREA, BLACK, EMPTY, PASS, STATE, STRIDE, WHITE, reset
-from playout.games.position import IllegalMove, Position, Verdict
+from playout.games.position import IllegalMove
 from playout.kernel import clone, kernel
-
-if TYPE_CHECKING:
-    from playout.games.game import Game
-    from playout.games.go.game import GoOptions
 
 SUPERKO = ("positional", "situational", "simple")
 SCORING = ("area", "alive")
@@ -68,14 +65,12 @@ def _hashes_after(roots, work, moves, hashes):
         hashes[k] = work[0].zobrist
 
 
-class Board(Position):
+class Board(GoPosition):
     """A game of Go on one board.
 
     size: 2 to 19. komi: White's compensation. superko: 'positional', 'situational' or 'simple' (only
     the immediate retake of a ko is forbidden). suicide: whether it is legal (Tromp–Taylor).
     """
-
-    scoring = "area"  # how a match counts a game that has ended: with dead stones removed, or all "alive"
 
     def __init__(
         self, size: int = 9, komi: float = 7.5, *, superko: str = "positional", suicide: bool = False
@@ -95,7 +90,7 @@ class Board(Position):
 
     def _restart(self) -> None:
         """Let the game begin at the position that stands on the board."""
-        self.moves: list[Move] = []  # type: ignore[assignment]
+        self.moves: list[Move] = []
         self._start = clone(self._array)
         self._earlier: list[np.ndarray] = []
         self._seen: dict[int, list[tuple[bytes, int]]] = {}
@@ -264,95 +259,6 @@ class Board(Position):
     def is_over(self) -> bool:
         """Whether both have passed or somebody has resigned."""
         return self.resigned is not None or int(self._array["passes"][0]) >= 2
-
-    # -- as any game's position ---------------------------------------------------------------------
-
-    @property
-    def game(self) -> Game:  # type: ignore[override]
-        """Go."""
-        from playout.games.go.game import GAME
-
-        return GAME
-
-    @property
-    def options(self) -> GoOptions:
-        """What the game is played under."""
-        from playout.games.go.game import GoOptions
-
-        return GoOptions(size=self.size, komi=self.komi, superko=self.superko, scoring=self.scoring)
-
-    @property
-    def is_chance(self) -> bool:
-        """Never: there are no dice."""
-        return False
-
-    @property
-    def origin(self) -> object:
-        """What makes this the same game as another one: how it began."""
-        return self.size, self.komi, self.initial_stones
-
-    @property
-    def facts(self) -> tuple[object, ...]:
-        """All that the present state depends on, as plain values."""
-        return self.size, self.komi, self.to_play, (self.stones(BLACK), self.stones(WHITE))
-
-    @property
-    def span(self) -> int:
-        """About how many moves a long game has."""
-        return self.size * self.size
-
-    @property
-    def longest(self) -> int:
-        """The number of moves at which a match calls a game a draw: met only in multiple kos."""
-        return max(60, 3 * self.size * self.size)
-
-    @property
-    def longest_opening(self) -> int:
-        """How many random moves of each side a game may begin with."""
-        return self.size * self.size // 4
-
-    def line_from(self, number: int, turn: int) -> list[int] | None:
-        """The moves after so many; None where they were not made in turn, or now another is to play."""
-        later = self.moves[number:]
-        in_turn = all(move.color == (turn if k % 2 == 0 else 3 - turn) for k, move in enumerate(later))
-        to_play = turn if len(later) % 2 == 0 else 3 - turn
-        return [move.point for move in later] if in_turn and to_play == self.to_play else None
-
-    def spell(self, action: int) -> str:
-        """A point as people write it."""
-        return coords.vertex(action, self.size)
-
-    def parse(self, word: str) -> int:
-        """The point that a word means."""
-        return coords.parse_vertex(word, self.size)
-
-    def spelled_moves(self) -> list[str]:
-        """All moves of the game as people write them."""
-        return [self.spell(move.point) for move in self.moves]
-
-    @property
-    def outcome(self) -> float:
-        """1 if Black has won by the count as it stands, 0 if White has, a half for a draw."""
-        if self.resigned is not None:
-            return float(self.resigned != BLACK)
-        score = self.score()
-        return 0.5 if score == 0 else float(score > 0)
-
-    def warm_up(self) -> None:
-        """Compile what a referee needs."""
-        from playout.games.go.ownership import dead_stones
-
-        dead_stones(self, simulations=2)
-
-    def verdict(self) -> Verdict:
-        """Who has won a game that has ended; how it is counted says `scoring`."""
-        from playout.games.go.ownership import dead_stones
-
-        dead = dead_stones(self) if self.scoring == "area" else []
-        score, result = self.score(dead), self.result(dead)
-        winner = BLACK if score > 0 else WHITE if score < 0 else None
-        stones = "1 dead stone" if len(dead) == 1 else f"{len(dead)} dead stones"
-        return Verdict(winner, result, f"{result} with {stones} removed" if dead else result)
 
     # -- setting up ---------------------------------------------------------------------------------
 
