@@ -186,6 +186,64 @@ def test_every_game_that_comes_along_is_played_in_a_match(name):
     assert set(result.reasons) <= {"score", "length"}
 
 
+CORNERS = """
+
+from dataclasses import dataclass
+
+from playout.kernel import implements, record_type
+from playout.memory import api as memory
+from playout.settings import setting
+
+CORNERS = record_type([("worth_of_a_corner", "f4")])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corners:
+    worth: float = setting(1.0, "of a corner", low=-10, high=10)
+
+    def parts(self):
+        return np.array([(self.worth,)], CORNERS), np.zeros(1, np.uint32), np.zeros(2, np.float32)
+
+
+@implements(memory.look, CORNERS)
+def look(corners, index, weights, state):
+    pass
+
+
+@implements(memory.choices, CORNERS)
+def choices(corners, state, actions):
+    return legal_moves_of(state, actions)
+
+
+@implements(memory.after_values, CORNERS)
+def after_values(corners, index, weights, state, actions, count, values):
+    for k in range(count):
+        is_corner = actions[k] in (0, 2, 6, 8)
+        values[k] = (corners.worth_of_a_corner if state.turn == 1 else -corners.worth_of_a_corner) * is_corner
+
+
+"""
+
+
+def test_a_game_brings_values_for_alpha_beta(tmp_path):
+    text = FILE.read_text().replace("GAME = Game(", CORNERS + "GAME = Game(memories={'corners': Corners},")
+    text = text.replace("legal_moves_of", "tree_moves").replace(
+        "from playout.games.game", "from playout.games.api import tree_moves\nfrom playout.games.game"
+    )
+    (tmp_path / "corners.py").write_text(text)
+    game = find_game(str(tmp_path / "corners.py"))
+    for worth, kind in ((1, {"a1", "a3", "c1", "c3"}), (-1, {"b1", "b2", "b3", "a2", "c2"})):
+        player = make_player(f"alphabeta:values=corners,values.worth={worth},depth=1", game)
+        for first in ([], ["b2"] if worth > 0 else ["a1"]):
+            position = game.new_position()
+            for move in first:
+                position.play(move)
+            assert position.spell(player.choose(position)) in kind
+    assert 0.7 < make_player("alphabeta:values=corners,depth=1", game).value(game.new_position()) < 0.75
+    with pytest.raises(InputError, match="values='edges' is not a name; one of: blank, corners"):
+        make_player("alphabeta:values=edges", game)
+
+
 def test_an_installed_package_brings_its_games(monkeypatch, tmp_path):
     shutil.copy(FILE, tmp_path / "installed_game.py")
     monkeypatch.syspath_prepend(tmp_path)

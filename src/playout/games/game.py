@@ -98,10 +98,11 @@ class Game:
     svg: a state as text and as a picture. seats: what the players are called.
 
     For players. amaf: whether an action means the same later in a game, so that RAVE makes sense. policies,
-    priors: settings classes by name, beside those that any game has; default_policy: the one that searches
-    simulate with. learners: words for a policy `softmax`, by how its weights were learnt. kinds: players that
-    only this game has, or has otherwise (`player.registry.Entry`; None for one that it has not). engines: the
-    modules of protocols that outside programs speak, by the word that begins their specs.
+    priors, memories: settings classes by name, beside those that any game has (a memory's `parts()` are its
+    record, index and weights, as `memory.api` has them); default_policy: the one that searches simulate with.
+    learners: words for a policy `softmax`, by how its weights were learnt. kinds: players that only this game
+    has, or has otherwise (`player.registry.Entry`; None for one that it has not). engines: the modules of
+    protocols that outside programs speak, by the word that begins their specs.
 
     Where more is needed. position: makes the position that people touch, where `Position` is not enough.
     ending: what is to be done beside searching at the end of its games (`player.ending.Ending`). ownership:
@@ -154,6 +155,7 @@ class Game:
     default_policy: str = "random"
     policies: Mapping[str, type] = field(default_factory=dict)
     priors: Mapping[str, type] = field(default_factory=dict)
+    memories: Mapping[str, type] = field(default_factory=dict)
     learners: tuple[str, ...] = ()
     kinds: Mapping[str, Any] = field(default_factory=dict)
     engines: Mapping[str, str] = field(default_factory=dict)

@@ -1,29 +1,34 @@
-"""Alpha-beta search as a player, in any game: without learnt values it sees no further than its depth."""
+"""Alpha-beta search as a player, in any game: over values that the game has, or without any.
+
+Without values it sees no further than its depth: what is not decided there is even.
+"""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from playout.games.position import Position
 from playout.memory.api import DECIDED
-from playout.memory.blank import Blank
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
 from playout.player.ending import Resignation, ending_of
 from playout.search.alphabeta import MAX_DEPTH, AlphaBeta, Enhancements, Found
 from playout.settings import setting
 
+CERTAIN = 100.0  # a value beyond which it is no judgement
 NODES = 2000  # between two looks at the clock: about a millisecond
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaBetaSettings:
-    """Settings of alpha-beta search."""
+class DeepeningSettings:
+    """Settings of alpha-beta search, over any values."""
 
     depth: int = setting(6, "plies that are searched in full width", low=1, high=MAX_DEPTH)
     seconds: float | None = setting(
@@ -40,6 +45,13 @@ class AlphaBetaSettings:
         """A search over the values of a memory."""
         enhancements = Enhancements(table=self.table, killers=self.killers, null_move=self.null_move)
         return AlphaBeta(memory, index, weights, enhancements, bits=self.table_bits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaBetaSettings(DeepeningSettings):
+    """Settings of alpha-beta search over values that a game has, or none."""
+
+    values: str = setting("blank", "what positions are worth at the end of the search; blank: nothing known")
 
 
 def deepen(
@@ -72,11 +84,11 @@ class AlphaBetaPlayer(Player):
 
     settings: AlphaBetaSettings
 
-    def __init__(self, name: str, settings: AlphaBetaSettings) -> None:
+    def __init__(self, name: str, settings: AlphaBetaSettings, values: Any) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
         self._resignation = Resignation(settings.resign, settings.resign_turns)
         self._stopped = threading.Event()
-        self._search = settings.search(*Blank().parts())
+        self._search = settings.search(*values.parts())
         self.found: Found | None = None  # by the last search
 
     def choose(self, position: Position) -> int:
@@ -119,5 +131,11 @@ def _is_decided(found: Found) -> bool:
 
 
 def _share(value: float) -> float:
-    """A value from -DECIDED to DECIDED as a share from 0 to 1."""
-    return min(1.0, max(0.0, (value / DECIDED + 1.0) / 2.0))
+    """A value as a share from 0 to 1: an outcome lies from -DECIDED to DECIDED, a judgement φ·θ is squashed.
+
+    >>> _share(DECIDED), _share(0.0), round(_share(2.0), 2)
+    (1.0, 0.5, 0.88)
+    """
+    if abs(value) > CERTAIN:
+        return min(1.0, max(0.0, (value / DECIDED + 1.0) / 2.0))
+    return 1.0 / (1.0 + math.exp(-value))

@@ -25,6 +25,7 @@ from playout.games.check import explained
 from playout.games.game import Game
 from playout.games.registry import DEFAULT, find_game
 from playout.kernel.cache import in_package
+from playout.memory.blank import Blank
 from playout.player.alphabeta import AlphaBetaPlayer, AlphaBetaSettings
 from playout.player.api import Analysis, Player
 from playout.player.searcher import RaveSettings, TreePlayer, TreeSettings
@@ -34,7 +35,7 @@ from playout.search.prior import PRIORS
 from playout.settings import describe, names, parse, retuned, setting
 
 MAX_SPEC = 4096
-PARTS = ("policy", "prior")  # what a player is made of; each has settings of its own
+PARTS = ("policy", "prior", "values")  # what a player is made of; each has settings of its own
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ ANY_GAME: dict[str, Entry] = {
     "flat": Entry("simple Monte-Carlo search: most wins of equal simulations", FlatPlayer, FlatSettings),
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
-    "alphabeta": Entry("all moves to a depth, no values but outcomes", AlphaBetaPlayer, AlphaBetaSettings),
+    "alphabeta": Entry("all moves to a depth, by outcomes or values", AlphaBetaPlayer, AlphaBetaSettings),
 }
 
 
@@ -85,7 +86,7 @@ def can_look_ahead(game: Game) -> bool:
 
 
 def _for_game(entry: Entry, game: Game) -> Entry:
-    """A kind with the policies and priors of a game to choose among."""
+    """A kind with the policies, priors and values of a game to choose among."""
     chosen = {}
     for field in dataclasses.fields(entry.settings):
         if field.name in PARTS and not field.metadata.get("choices"):
@@ -99,9 +100,11 @@ def _for_game(entry: Entry, game: Game) -> Entry:
 
 
 def parts_of(game: Game, part: str) -> dict[str, type]:
-    """The policies or the priors of a game, by name."""
+    """The policies, the priors or the memories of values of a game, by name."""
     if part == "prior":
         return {**PRIORS, **game.priors}
+    if part == "values":
+        return {"blank": Blank, **game.memories}
     return {**({"random": Random} if game.default_policy == "random" else {}), **game.policies}
 
 

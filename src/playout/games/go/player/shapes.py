@@ -17,7 +17,7 @@ from playout.games.go.policy import Mogo
 from playout.games.go.state import BLACK, PASS
 from playout.kernel import kernel, new_rng
 from playout.memory.api import after_values, look
-from playout.player.alphabeta import AlphaBetaSettings, deepen
+from playout.player.alphabeta import DeepeningSettings, deepen
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.ending import Resignation
@@ -43,7 +43,7 @@ class ShapesSettings:
     resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
 
 
-Rlgo1Settings = retuned(AlphaBetaSettings, "Rlgo1Settings", depth=4)
+Rlgo1Settings = retuned(DeepeningSettings, "Rlgo1Settings", depth=4)
 
 
 @dataclass(frozen=True, kw_only=True)
