@@ -33,6 +33,7 @@ from playout.search.nodes import (
     progressive_bias,
     take_nodes,
 )
+from playout.search.simulation import take_turn
 
 
 @constant
@@ -134,3 +135,22 @@ def follow_event(nodes, node, state, rng):
     if event < 0 or event >= nodes[node].children:
         raise GameError("roll gives a number beyond those that the game declares (events)")
     return np.uint32(nodes[node].first + np.uint32(event))
+
+
+@only_where(is_open_loop, otherwise=lambda state, action, scratch, depth, moves, rng: moves)
+def turn(state, action, scratch, depth, moves, rng):
+    """In an open loop: an action and what chance does after it are one step; return the moves."""
+    scratch.paid[depth], scratch.fade[depth], moves = take_turn(state, action, rng, moves)
+    return moves
+
+
+def _siblings(nodes, node, state, player):
+    """Where the children of a node begin, and how many there are."""
+    return np.uint32(nodes[node].first), np.int64(nodes[node].children)
+
+
+@only_where(is_open_loop, otherwise=_siblings, at=2)
+def siblings(nodes, node, state, player):
+    """Where the children of a node that a player chooses among begin, and how many there are."""
+    first = nodes[node].first + np.uint32(first_of(state, node, player))
+    return np.uint32(first), np.int64(most_actions(state))

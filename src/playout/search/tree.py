@@ -47,11 +47,12 @@ from playout.policy.api import begin, sample
 from playout.search.chance import (
     add_events,
     add_every_action,
-    first_of,
     follow_event,
     is_event,
     is_open_loop,
     select_legal,
+    siblings,
+    turn,
 )
 from playout.search.nodes import (
     ACTION_MASK,
@@ -198,7 +199,7 @@ def step(nodes, node, state, selection, scratch, depth, moves, rng):
         action = nodes[child].action
         scratch.history[depth] = action | ((to_play(state) - np.uint16(1)) << np.uint16(PLAYER_BIT))
         if is_open_loop(state):
-            scratch.paid[depth], scratch.fade[depth], moves = take_turn(state, action, rng, moves)
+            moves = turn(state, action, scratch, depth, moves, rng)
         else:
             play(state, action)
     nodes[child].visits += selection.virtual_loss
@@ -293,12 +294,7 @@ def back_up(nodes, state, selection, scratch, depth, length, z):
         child.visits += np.uint32(1) - selection.virtual_loss  # (8.8)
         child.wins += worth  # (8.9)
         if rave and not (has_chance(state) and action == CHANCE):
-            parent = nodes[scratch.path[t]]
-            first = np.uint32(parent.first)
-            count = np.int64(parent.children)
-            if is_open_loop(state):
-                first += np.uint32(first_of(state, scratch.path[t], player))
-                count = most_actions(state)
+            first, count = siblings(nodes, scratch.path[t], state, player)
             for k in range(count):
                 other = nodes[first + np.uint32(k)]
                 if scratch.played[other.action] & player:
