@@ -13,8 +13,11 @@ from playout.games.go.board import Board
 from playout.games.go.policy import Mogo, Uniform
 from playout.games.toy import tictactoe
 from playout.kernel import clone
+from playout.memory.api import DECIDED
+from playout.memory.blank import Blank
 from playout.player.registry import make_player
 from playout.policy.random import Random
+from playout.search.alphabeta import AlphaBeta
 from playout.search.mcts import LONGEST_PIECE, Even, Selection, TreeSearch
 from playout.search.nodes import NODE
 
@@ -67,6 +70,18 @@ def test_finds_the_minimax_move_all_over_tictactoe(selection):
         children = search.children()
         chosen = int(children["action"][np.argmax(children["visits"])])
         assert chosen in minimax(cells, player)[1], (cells, player)
+
+
+def test_alpha_beta_knows_all_of_tictactoe():
+    search = AlphaBeta(*Blank().parts())
+    for cells, player in positions():
+        state = np.zeros(1, tictactoe.TICTACTOE)
+        state["cells"], state["turn"], state["moves"] = cells, player, np.count_nonzero(cells)
+        search.start(state, [cell for cell in range(9) if cells[cell] == 0])
+        found = search.deepen(9 - np.count_nonzero(cells))
+        value, best = minimax(cells, player)
+        assert (found.value / DECIDED + 1) / 2 == value, (cells, player)
+        assert found.action in best, (cells, player)
 
 
 def go_search(selection, policy=None, **options):
@@ -129,6 +144,8 @@ def test_a_million_simulations_fit_into_a_gigabyte():
     script = """
 import resource
 from playout.games.go.board import Board
+from playout.memory.api import DECIDED
+from playout.memory.blank import Blank
 from playout.player.registry import make_player
 player = make_player("mogo:seed=1")
 search = player.prepare(Board(9))
