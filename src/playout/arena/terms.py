@@ -13,7 +13,7 @@ from playout.games.game import Game
 from playout.games.position import Position
 from playout.player.clock import Clock
 from playout.player.registry import the_game
-from playout.settings import names, parse, setting
+from playout.settings import names, setting
 
 _CLOCK = re.compile(
     r"([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:\+([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:/([1-9][0-9]{0,2}))?)?"
@@ -130,10 +130,3 @@ def joined(words: list[str]) -> str:
 def put(position: Position, word: str) -> None:
     """Make a move of such a line."""
     position.play(word.replace("_", " "))
-
-
-def from_words(game: Game, words: dict[str, Any]) -> Terms:
-    """Terms from words, as the command line has them: each is of its setting's type then."""
-    own = {key: value for key, value in words.items() if key in names(game.options)}
-    others = {key: value for key, value in words.items() if key not in own}
-    return Terms(game, **dataclasses.asdict(parse(game.options, own, f"game {game.name}")), **others)

@@ -128,7 +128,7 @@ def _play_any(name: str, options: dict[str, object], spec: str | None, color: st
         human = seats[color.lower()] if game.players == 2 else 1
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             print("There is no terminal to play in, so here is a game between two players.", flush=True)
-            demonstrate(spec or ANY_OPPONENT, "random", _console(), terms)
+            demonstrate(spec or ANY_OPPONENT, "random", _console(), terms.position())
             return
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401 - input() then has a history and can be edited

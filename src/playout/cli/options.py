@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
 
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
-Komi = Annotated[float, typer.Option(help="White's compensation for moving second.")]
 Game = Annotated[
     str, typer.Option("--game", help="A game by its name (playout games lists them), or a file: mygame.py.")
 ]

@@ -268,27 +268,41 @@ class Session:
         self.console.print(words, markup=False, highlight=False, soft_wrap=True)
 
 
-def demonstrate(first: str, second: str, console: Console, terms: Terms) -> None:
-    """Show one game between two players, a few positions of it and the result."""
+def demonstrate(
+    first: str,
+    second: str,
+    console: Console,
+    position: Any,
+    picture: Callable[[Any], Any] = str,
+    ending: Callable[[Any], str] = lambda position: position.verdict().detail,
+    about: str = "",
+) -> None:
+    """Show one game between two players, a few positions of it and the result.
+
+    picture: what the console prints of a position; ending: how the game has ended, in words; about: the game.
+    """
 
     def say(words: str) -> None:
         console.print(words, markup=False, highlight=False, soft_wrap=True)
 
-    position, luck = terms.position(), new_rng()
-    players = {1: make_player(first, terms.game), 2: make_player(second, terms.game)}
+    def show(words: str) -> None:
+        say(f"\n{words}:")
+        console.print(picture(position), markup=False, highlight=False)
+
+    game, luck, most = position.game, new_rng(), position.longest
+    seats = dict(zip(game.seats, (first, second), strict=False))
+    say(", ".join(f"{seat} is {spec}" for seat, spec in seats.items()) + f"{about}.")
+    players = {k: make_player(spec, game) for k, spec in enumerate(seats.values(), 1)}
     every = max(1, position.span // 3)
-    say(
-        f"{position.seat(1)} is {first}"
-        + (f", {position.seat(2)} is {second}." if terms.game.players == 2 else ".")
-    )
     try:
         position.settle(luck)
-        while not position.is_over and len(position.moves) < terms.longest:
+        while not position.is_over and len(position.moves) < most:
             action = players[position.to_play].choose(position)
             position.play("resign" if action == RESIGN else action).settle(luck)
             if len(position.moves) % every == 0 and not position.is_over:
-                say(f"\nAfter {len(position.moves)} moves:\n{position}")
+                show(f"After {len(position.moves)} moves")
     finally:
         for player in players.values():
             player.close()
-    say(f"\nThe end, after {len(position.moves)} moves:\n{position}\n{position.verdict().detail}")
+    show(f"The end, after {len(position.moves)} moves")
+    say(ending(position))

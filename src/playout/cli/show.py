@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from playout.bench import Figure
     from playout.games.game import Game
     from playout.games.go.board import Board
-    from playout.player.api import Analysis
 
 WOOD = "#e0b060"
 INK = {EMPTY: "#8a6a30", BLACK: "bold #000000", WHITE: "bold #ffffff"}
@@ -89,14 +88,6 @@ def estimate_sentence(score: float) -> str:
         return "The game is about even."
     leader = coords.color_name(BLACK if score > 0 else WHITE)
     return f"{leader} is about {abs(score):.1f} points ahead ({format_score(round(score, 1))})."
-
-
-def hint_lines(analysis: Analysis, side: int, count: int = 3) -> list[str]:
-    """The best moves of an analysis, a line each."""
-    return [
-        f"{coords.vertex(move.action, side)}: wins {move.winrate:.0%} of {move.visits} simulations"
-        for move in analysis.moves[:count]
-    ]
 
 
 def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None) -> Table:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from playout.arena.terms import Terms as GameTerms
+from playout.cli import session
 from playout.cli.session import Session
 from playout.cli.show import board_picture, estimate_sentence, score_sentence
 from playout.errors import InputError, near, shown
@@ -18,8 +19,7 @@ from playout.games.go.policy.mogo import Mogo
 from playout.games.go.sgf import from_board
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.kernel import new_rng
-from playout.player.api import RESIGN, Player
-from playout.player.registry import make_player
+from playout.player.api import Player
 
 ESTIMATE_SIMULATIONS = 1000
 
@@ -131,24 +131,15 @@ class TerminalGame(Session):
 def demonstrate(black: str, white: str, console: Console, board: Board) -> None:
     """Show one game between two players, a few boards of it and the result."""
 
-    def say(words: str) -> None:
-        console.print(words, markup=False, highlight=False, soft_wrap=True)
+    def dead(board: Board) -> list[int]:
+        return dead_stones(board) if board.is_over and board.resigned is None else []
 
-    players = {BLACK: make_player(black), WHITE: make_player(white)}
-    size = board.size
-    every, most = size * size // 3, 3 * size * size
-    say(f"Black is {black}, White is {white}; {size}×{size}, komi {board.komi:g}.")
-    try:
-        while not board.is_over and len(board.moves) < most:
-            p = players[board.to_play].choose(board)
-            board.play("resign" if p == RESIGN else p)
-            if len(board.moves) % every == 0 and not board.is_over:
-                say(f"\nAfter {len(board.moves)} moves:")
-                console.print(board_picture(board, console))
-    finally:
-        for player in players.values():
-            player.close()
-    dead = dead_stones(board) if board.resigned is None else []
-    say(f"\nThe end, after {len(board.moves)} moves:")
-    console.print(board_picture(board, console, dead))
-    say(score_sentence(board, dead))
+    session.demonstrate(
+        black,
+        white,
+        console,
+        board,
+        lambda board: board_picture(board, console, dead(board)),
+        lambda board: score_sentence(board, dead(board)),
+        f"; {board.size}×{board.size}, komi {board.komi:g}",
+    )

@@ -1,6 +1,5 @@
 """Simulation policies by name."""
 
-from playout.games.go.memory.shipped import LEARNERS
 from playout.games.go.policy.greedy import Greedy
 from playout.games.go.policy.mango import Mango
 from playout.games.go.policy.mogo import Mogo
@@ -19,7 +18,4 @@ POLICIES: dict[
     "softmax": Softmax,
 }
 
-# What `policy=` takes beside a file of weights: these, and softmax policies by how they were learnt.
-POLICY_WORDS = (*POLICIES, *LEARNERS)
-
-__all__ = ["POLICIES", "POLICY_WORDS", "Greedy", "Mango", "Mogo", "Softmax", "Tactical", "Uniform"]
+__all__ = ["POLICIES", "Greedy", "Mango", "Mogo", "Softmax", "Tactical", "Uniform"]
