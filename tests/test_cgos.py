@@ -130,7 +130,7 @@ def test_a_game_that_ended_while_we_were_away_is_not_waited_for():
 def test_games_that_cannot_be_saved_are_no_reason_to_stop(tmp_path, monkeypatch):
     said = []
 
-    def full(path, text):
+    def full(path, text, kind, force):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cgos, "write_text", full)

@@ -132,7 +132,7 @@ def test_the_command_goes_on_after_a_kill(tmp_path, capsys):
 def test_a_place_that_cannot_be_written_is_told_at_once(tmp_path, capsys):
     suite = written(tmp_path, 1)
     for store in (tmp_path / "nowhere" / "answers.json", tmp_path):
-        assert main(["suite", str(suite), "uniform", "--store", str(store)]) == 1
+        assert main(["suite", str(suite), "uniform", "--store", str(store)]) == 2
         captured = capsys.readouterr()
         assert captured.out == ""
         assert len(captured.err.strip().splitlines()) == 1

@@ -39,7 +39,7 @@ def test_a_run_is_exported_as_its_match_saves_it(tmp_path):
     for name in ("00001.sgf", "00002.sgf", "00003.sgf"):
         assert (tmp_path / "now" / name).read_bytes() == (tmp_path / "later" / name).read_bytes()
     # Another time the match has nothing to play, and saves what is missing or wrong.
-    (tmp_path / "now" / "00002.sgf").write_text("something else")
+    (tmp_path / "now" / "00002.sgf").write_text("(;AP[playout:0];B[aa])")
     (tmp_path / "now" / "00003.sgf").unlink()
     with Match("uniform", "mogo-policy", 3, size=5, store=path, sgf=tmp_path / "now") as match:
         assert list(match.play()) == []

@@ -95,8 +95,8 @@ def test_wrong_input_is_one_sentence_and_nothing_is_written(
 
 
 def test_a_folder_that_is_not_there(run, capsys):
-    assert main(["plot", str(run), "--output", "/no/such/folder/x.png"]) == 1
-    assert "No such file or directory: /no/such/folder/x.png" in capsys.readouterr().err
+    assert main(["plot", str(run), "--output", "/no/such/folder/x.png"]) == 2
+    assert "there is no folder /no/such/folder" in capsys.readouterr().err
 
 
 def test_pictures_are_imported_only_for_pictures(run):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playout.files import write_bytes
+from playout.files import check_output, write_bytes
 from playout.games.go.memory.shapes import Shape
 from playout.games.go.memory.store import Weights
-from playout.picture import new_figure, png
+from playout.picture import PNG, new_figure, png
 
 if TYPE_CHECKING:
     from playout.games.go.learn.training import Record
@@ -47,8 +47,12 @@ _KINDS = {
 }
 
 
-def draw_shapes(weights: Weights, path: str | Path, count: int = TOP) -> Path:
-    """The shapes of greatest weight in each set, in the colours that make it positive (Figure 5.17)."""
+def draw_shapes(weights: Weights, path: str | Path, count: int = TOP, force: bool = False) -> Path:
+    """The shapes of greatest weight in each set, in the colours that make it positive (Figure 5.17).
+
+    force: write over a file that is not a picture of ours.
+    """
+    check_output(path, PNG, force)
     found = {name: shapes for name, shapes in top_shapes(weights, count).items() if shapes}
     columns = 10
     rows = [-(-len(shapes) // columns) for shapes in found.values()]
@@ -61,7 +65,7 @@ def draw_shapes(weights: Weights, path: str | Path, count: int = TOP) -> Path:
             axis.set_axis_off()
             if k < len(shapes):
                 _draw_shape(axis, *shapes[k], weights.shapes.side)
-    write_bytes(path, png(figure))
+    write_bytes(path, png(figure), PNG, force)
     return Path(path)
 
 
@@ -98,8 +102,9 @@ def _draw_shape(axis: Any, shape: Shape, weight: float, side: int) -> None:
     axis.set_title(f"{abs(weight):.3f}", fontsize=7, pad=1)
 
 
-def draw_curves(record: Record, path: str | Path) -> Path:
+def draw_curves(record: Record, path: str | Path, force: bool = False) -> Path:
     """The evolution of weights (Figure 5.9) and of the errors (Figure 5.10) of a run."""
+    check_output(path, PNG, force)
     figure = new_figure(12, 8)
     axes = figure.subplots(2, 2)
     curve = record.curve
@@ -145,12 +150,13 @@ def draw_curves(record: Record, path: str | Path) -> Path:
         axis.set_xscale("log")
         axis.set_xlabel("training games", fontsize=8)
         axis.grid(alpha=0.3)
-    write_bytes(path, png(figure))
+    write_bytes(path, png(figure), PNG, force)
     return Path(path)
 
 
-def draw_simulations(panels: dict[str, np.ndarray], path: str | Path) -> Path:
+def draw_simulations(panels: dict[str, np.ndarray], path: str | Path, force: bool = False) -> Path:
     """Simulations of the artificial game: for each title, the minimax value by simulation and step."""
+    check_output(path, PNG, force)
     figure = new_figure(4.5 * len(panels), 4)
     axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
     for axis, (title, values) in zip(axes, panels.items(), strict=True):
@@ -164,5 +170,5 @@ def draw_simulations(panels: dict[str, np.ndarray], path: str | Path) -> Path:
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("minimax value")
     axes[0].legend(fontsize=8, loc="upper left")
-    write_bytes(path, png(figure))
+    write_bytes(path, png(figure), PNG, force)
     return Path(path)

@@ -20,12 +20,13 @@ from playout.arena.event import new_seed
 from playout.arena.suite import Answer, Position, answers, gives_values
 from playout.arena.work import seeded
 from playout.errors import InputError
-from playout.files import write_text
+from playout.files import check_output, json_kind, write_text
 from playout.games.game import Game
 from playout.player.api import RESIGN, Player
 from playout.player.registry import build, the_game
 
 KIND = "answers to a test suite"
+ANSWERS = json_kind("a file of answers", kind=KIND)
 SAVE_SECONDS = 1.0  # answers that took longer are saved at once
 
 
@@ -49,10 +50,12 @@ class Exam:
         self._said: dict[str, list[Answer]] = {}
         self._saved_at = -math.inf
         known = None
-        if self._path is not None and self._path.exists():
+        if self._path is not None and self._path.is_file():
             known = self._read(self._path)
             if seed not in (None, known):
                 raise InputError(f"{path} has answers with another seed: it was {known} and is {seed}")
+        elif self._path is not None:
+            check_output(self._path, ANSWERS, force=None)
         self.seed: int = known if known is not None else new_seed() if seed is None else seed
 
     def known(self, spec: str) -> int:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 from playout.arena.store import GameRecord, Store
-from playout.errors import InputError
-from playout.files import write_text
+from playout.files import Kind, beginning, check_output, make_folder, write_text
 from playout.games.registry import DEFAULT, find_game, game_names
 
 PLAIN = ".txt"  # the files of a game that has no format of its own
+NUMBERED = re.compile(r"\d{5,}\.(sgf|txt)")
+GAME = Kind("a game", lambda path: any(mark in beginning(path)[:200] for mark in (b"AP[playout", b"game: ")))
 
 
 def transcript(game: GameRecord, settings: Mapping[str, Any]) -> tuple[str, str]:
@@ -32,17 +34,16 @@ def transcript(game: GameRecord, settings: Mapping[str, Any]) -> tuple[str, str]
     return PLAIN, "".join(f"{key}: {value}\n" for key, value in facts.items())
 
 
-def make_folder(folder: str | Path) -> Path:
-    """The folder for the files, made if it is not there."""
-    path = Path(folder)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"the folder {str(folder)!r} cannot be made: {error.strerror}") from None
+def open_folder(folder: str | Path, force: bool | None = None) -> Path:
+    """The folder for the files, made if it is not there; games in it that may be replaced must be ours."""
+    path = make_folder(folder)
+    for found in sorted(path.iterdir()):
+        if NUMBERED.fullmatch(found.name):
+            check_output(found, GAME, force)
     return path
 
 
-def save(game: GameRecord, settings: Mapping[str, Any], folder: Path) -> None:
+def save(game: GameRecord, settings: Mapping[str, Any], folder: Path, force: bool | None = None) -> None:
     """Write a game's files; those that are there already stay."""
     ending, text = transcript(game, settings)
     files = {ending: text}
@@ -51,8 +52,8 @@ def save(game: GameRecord, settings: Mapping[str, Any], folder: Path) -> None:
             files[f".{color}.stderr"] = text
     for ending, text in files.items():
         path = folder / f"{game.number:05d}{ending}"
-        if not _holds(path, text):
-            write_text(path, text)
+        if not _holds(path, text):  # what an engine said goes with the game
+            write_text(path, text, GAME if NUMBERED.fullmatch(path.name) else None, force)
 
 
 def _holds(path: Path, text: str) -> bool:
@@ -62,11 +63,11 @@ def _holds(path: Path, text: str) -> bool:
         return False
 
 
-def export(store: Store, folder: str | Path) -> int:
-    """Write all games of a run; how many there are."""
-    path, settings, count = make_folder(folder), store.settings, 0
+def export(store: Store, folder: str | Path, force: bool | None = None) -> int:
+    """Write all games of a run; how many there are. force: also over files that are not games of ours."""
+    path, settings, count = open_folder(folder, force), store.settings, 0
     for game in store.games():
-        save(game, settings, path)
+        save(game, settings, path, force)
         count += 1
     return count
 
@@ -78,7 +79,7 @@ def saving(
 
     Whatever breaks the games off, a game that is in the store is in the folder.
     """
-    path, settings = None if folder is None else make_folder(folder), store.settings
+    path, settings = None if folder is None else open_folder(folder), store.settings
     if path is not None:
         export(store, path)
     try:

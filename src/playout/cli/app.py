@@ -15,7 +15,7 @@ import typer
 
 from playout import __version__
 from playout.cli import check, data, events, learning, policies, rating, reproduce, server, solving, suites
-from playout.cli.options import SECONDS_BETWEEN_LINES, Game, Json, Set, Size, game_options
+from playout.cli.options import SECONDS_BETWEEN_LINES, Force, Game, Json, Set, Size, game_options
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
 from playout.errors import InputError
@@ -274,13 +274,17 @@ def sgf(
         Path | None, typer.Option(help="Also write a picture of the board.", show_default=False)
     ] = None,
     as_json: Json = False,
+    force: Force = False,
 ) -> None:
     """Show a position of a game record and who is ahead."""
     from playout.cli.record import facts_of
-    from playout.files import write_text
+    from playout.files import check_output, write_text
+    from playout.games.go.draw import SVG
     from playout.games.go.sgf import load
     from playout.kernel.progress import compile_progress
 
+    if svg is not None:
+        check_output(svg, SVG, force)
     with compile_progress():
         game = load(file)
         if move is not None and not 0 <= move <= len(game.moves):
@@ -288,7 +292,7 @@ def sgf(
         board = game.board(move)
         facts, dead = facts_of(game, board)
         if svg is not None:
-            write_text(svg, board._repr_svg_())
+            write_text(svg, board._repr_svg_(), SVG, force)
         if as_json:
             _print_json(facts)
             return

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Json, Size, console, print_json
-from playout.errors import InputError
+from playout.cli.options import Force, Json, Size, console, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -47,6 +46,7 @@ def positions(
     seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
     as_json: Json = False,
+    force: Force = False,
 ) -> None:
     """Make positions of random games with values by deep search, by the solver, or both.
 
@@ -70,13 +70,17 @@ def positions(
         test=test,
         seed=seed,
     )
-    if output.parent != Path() and not output.parent.is_dir():
-        raise InputError(f"there is no folder {output.parent}")
     valuer = Valuer(search) if sims or leaf_sims else None
     with _Bar("positions", count) as bar:
         try:
             found = produce(
-                output, recipe, count, valuer, threads=threads, progress=lambda done: bar.of(done, count)
+                output,
+                recipe,
+                count,
+                valuer,
+                threads=threads,
+                force=force,
+                progress=lambda done: bar.of(done, count),
             )
         except KeyboardInterrupt:
             bar.stop()

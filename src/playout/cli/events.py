@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Game, Json, Set, console, game_options, print_json
+from playout.cli.options import Force, Game, Json, Set, console, game_options, print_json
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -325,6 +325,7 @@ def games(
         Path | None, typer.Option(help="A folder; all games are saved there.", show_default=False)
     ] = None,
     as_json: Json = False,
+    force: Force = False,
 ) -> None:
     """List the games that can be played; or those of a run, or save them.
 
@@ -333,7 +334,7 @@ def games(
     """
     from dataclasses import asdict
 
-    from playout.arena.export import export, make_folder, save
+    from playout.arena.export import export, open_folder, save
     from playout.arena.store import Store
 
     if run is None:
@@ -345,9 +346,9 @@ def games(
             raise InputError(f"there is no game {game} in {str(run)!r}, which has {len(store.numbers())}")
         if sgf is not None:
             if game is None:
-                export(store, sgf)
+                export(store, sgf, force)
             else:
-                save(found[0], store.settings, make_folder(sgf))
+                save(found[0], store.settings, open_folder(sgf, force), force)
             _say(f"{len(found)} games saved in {sgf}")
             if not as_json:
                 return

@@ -8,6 +8,8 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
+from playout.cli.options import Force
+
 OPTIONS = {"help_option_names": ["-h", "--help"]}
 train = typer.Typer(
     help="Learn weights: of values by self-play, of simulation policies from games and data sets.",
@@ -157,6 +159,7 @@ def shapes(
     size: Annotated[int | None, typer.Option(help="Board size of shipped weights.", show_default="9")] = None,
     count: Annotated[int, typer.Option(help="How many of each set.", min=1, max=1000)] = 20,
     as_json: Json = False,
+    force: Force = False,
 ) -> None:
     """Draw the shapes of greatest weight in each set."""
     from playout.cli.app import _print_json
@@ -186,7 +189,7 @@ def shapes(
         if output is None:
             return
     target = output or Path(weights).with_suffix(".png")
-    print(f"{draw_shapes(found, target, count)}", file=_stderr(as_json))
+    print(f"{draw_shapes(found, target, count, force)}", file=_stderr(as_json))
 
 
 @show.command(epilog="Example: playout show curves runs/first --output curves.png")
@@ -194,6 +197,7 @@ def curves(
     run: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
     output: Picture = None,
     as_json: Json = False,
+    force: Force = False,
 ) -> None:
     """Draw how the errors and the weights of a training run developed."""
     from playout.cli.app import _print_json
@@ -205,7 +209,7 @@ def curves(
         _print_json({name: [_number(x) for x in column.tolist()] for name, column in record.curve.items()})
         if output is None:
             return
-    print(f"{draw_curves(record, output or run / 'curves.png')}", file=_stderr(as_json))
+    print(f"{draw_curves(record, output or run / 'curves.png', force)}", file=_stderr(as_json))
 
 
 def _number(x: float) -> float | None:

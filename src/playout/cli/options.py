@@ -24,6 +24,7 @@ Set = Annotated[
     typer.Option("--set", help="KEY=VALUE: an option of the game; may be given again.", show_default=False),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Force = Annotated[bool, typer.Option("--force", help="Write over a file that is not ours.")]
 Events = Annotated[
     list[Path] | None,
     typer.Option(

@@ -200,7 +200,7 @@ def _train(
         komi=komi,
         seed=seed,
     )
-    start = None if first is None else load(first)
+    start = None if first is None else load(first, "policy")
     lessons = None if data is None else _lessons(data, size, values)
     command = _command(plan, data, first, values)
     carry_out(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playout.cli.options import Json, console, print_json
+from playout.cli.options import Force, Json, console, print_json
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def plot(
     anchor: Anchor = None,
     prior: Prior = 1.0,
     first_move: FirstMove = True,
+    force: Force = False,
 ) -> None:
     """Draw the ratings of an event as a PNG: bars, and learning curves, with 95 % intervals.
 
@@ -96,15 +97,18 @@ def plot(
     mogo:sims=100, mogo:sims=1000. Others are levels to compare with.
     """
     from playout.arena.plot import picture
-    from playout.files import write_bytes
+    from playout.files import check_output, write_bytes
+    from playout.picture import PNG
 
     if output is not None and output.suffix.lower() != ".png":
         raise InputError(f"the picture is a PNG: {str(output)!r} should end in .png")
+    if output is not None:
+        check_output(output, PNG, force)
     _, ratings = _rated(runs, anchor, prior, first_move)
     target = output if output is not None else runs[0].with_suffix(".png")
-    if target.is_dir() or target.resolve() in [run.resolve() for run in runs]:
+    if target.resolve() in [run.resolve() for run in runs]:
         raise InputError(f"{str(target)!r} cannot be the picture: that is something else already")
-    write_bytes(target, picture(ratings, kind, title=", ".join(run.name for run in runs)))
+    write_bytes(target, picture(ratings, kind, title=", ".join(run.name for run in runs)), PNG, force)
     print(target)
 
 

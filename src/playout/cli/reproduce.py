@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from playout.cli import balancing
-from playout.cli.options import Events, Json
+from playout.cli.options import Events, Force, Json
 from playout.errors import InputError
 
 reproduce = typer.Typer(
@@ -49,6 +49,7 @@ def learning_curves(
     list_players: Annotated[
         bool, typer.Option("--list", help="Train nothing: print the players of a tournament as JSON.")
     ] = False,
+    force: Force = False,
 ) -> None:
     """Train what Figures 5.6 to 5.13 of Silver (2009) compare; goes on where it stopped."""
     from playout.cli.app import _Bar, _print_json
@@ -64,7 +65,11 @@ def learning_curves(
     if rate:
         with _Bar("pairs of players", 1) as bar:
             rows = rate_runs(
-                output, pairs=pairs, events=event or (), progress=lambda done, total: bar.of(done, total)
+                output,
+                pairs=pairs,
+                events=event or (),
+                force=force,
+                progress=lambda done, total: bar.of(done, total),
             )
         _print_json(rows)
         return
@@ -93,6 +98,7 @@ def artificial_game(
     steps: Annotated[int, typer.Option(help="Moves of a game.", min=2)] = 100,
     seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     as_json: Json = False,
+    force: Force = False,
 ) -> None:
     """Draw Figure 1 of Silver & Tesauro (2009): strong play out of balance against weak play in balance.
 
@@ -100,12 +106,15 @@ def artificial_game(
     and B-infinity of both.
     """
     from playout.cli.options import console, print_json
+    from playout.files import check_output
     from playout.kernel.progress import compile_progress
+    from playout.picture import PNG
     from playout.reproduce.artificial_game import draw, simulate
 
+    check_output(output, PNG, force)
     with compile_progress():
         experiments = simulate(simulations=simulations, steps=steps, seed=seed)
-    path = draw(experiments, output)
+    path = draw(experiments, output, force)
     rows = [experiment.facts() for experiment in experiments]
     if as_json:
         print_json({"picture": str(path), "simulations": simulations, "steps": steps, "experiments": rows})

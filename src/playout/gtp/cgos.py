@@ -34,10 +34,10 @@ from pathlib import Path
 
 from playout import __version__
 from playout.errors import InputError
-from playout.files import write_text
+from playout.files import make_folder, write_text
 from playout.games.go import coords
 from playout.games.go.board import Board
-from playout.games.go.sgf import from_board
+from playout.games.go.sgf import SGF, from_board
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.gtp.client import EngineError
 from playout.player.api import RESIGN, Player
@@ -155,7 +155,7 @@ class Client:
     def run(self) -> Tally:
         """Play until all games are played, or for ever."""
         if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
         self.player.warm_up(Board(9))
         self._connect(first=True)
         attempt = 0
@@ -390,9 +390,10 @@ class Client:
             name = "-".join(re.sub(r"[^\w.]", "_", part) for part in (match.number, match.black, match.white))
             game = from_board(match.board, black=match.black, white=match.white, result=_sgf_result(result))
             try:
-                write_text(self.folder / f"{name[:120]}.sgf", game.to_sgf())
-            except OSError as error:  # no reason to lose the next game
-                self._log(f"game {match.number} cannot be saved: {error.strerror or error}")
+                write_text(self.folder / f"{name[:120]}.sgf", game.to_sgf(), SGF, force=None)
+            except (OSError, InputError) as error:  # no reason to lose the next game
+                reason = getattr(error, "strerror", None) or error
+                self._log(f"game {match.number} cannot be saved: {reason}")
         if self._failures >= TRIES:
             raise InputError(f"{self.player.name} has failed in {self._failures} games in a row")
 

@@ -262,7 +262,9 @@ def printsgf(session: Session, *file: str) -> str | None:
         return text
     path = " ".join(file)
     try:
-        write_text(path, text)
+        write_text(path, text, sgf.SGF, force=None)
+    except InputError as error:
+        raise InputError(f"cannot write file: {error}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot write {coords.shown(path)}: {reason}") from None

@@ -103,7 +103,7 @@ def simulate(
     return found
 
 
-def draw(experiments: list[Experiment], path: str | Path) -> Path:
+def draw(experiments: list[Experiment], path: str | Path, force: bool = False) -> Path:
     """Figure 1: every simulation and their mean, one picture a pair of players on one scale."""
     from playout.plots import draw_simulations
 
@@ -111,4 +111,4 @@ def draw(experiments: list[Experiment], path: str | Path) -> Path:
     for letter, experiment in zip("abcdefgh", experiments, strict=False):
         rates = experiment.policy
         panels[f"{letter}) λ₁ = {rates.first:g}, λ₂ = {rates.second:g}"] = experiment.values
-    return draw_simulations(panels, path)
+    return draw_simulations(panels, path, force)

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.errors import Diverged, InputError, near
-from playout.files import write_bytes, write_text
+from playout.files import Kind, beginning, check_output, text_kind, write_bytes, write_text
 from playout.games.go.learn.training import Plan, Run
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
 from playout.learn.td import Learner
+from playout.picture import PNG
 
 if TYPE_CHECKING:
     from playout.arena.elo import Standing
@@ -88,6 +89,11 @@ FIGURES: dict[str, dict[str, str]] = {
     "plies": {"one ply": "one-ply", "two plies": DEFAULT},
     "exploration": {"ε = 0": "epsilon-0", "ε = 0.1": DEFAULT, "ε = 0.3": "epsilon-0.3"},
 }
+OUTPUTS: dict[str, Kind] = {
+    "duels.csv": text_kind("a list of games", "black,white,score\n"),
+    "ratings.json": Kind("the ratings", lambda path: b'"scale"' in beginning(path)),
+    **{f"{figure}.png": PNG for figure in FIGURES},
+}
 TITLES = {
     "sizes": "Sizes of local shapes (Figures 5.6 and 5.7)",
     "sharing": "Weight sharing (Figure 5.8)",
@@ -137,11 +143,11 @@ def make_runs(
             yield name, (place / DIVERGED).read_text(encoding="utf-8").strip()
             continue
         run = Run(place, plan, threads)
-        if run.games < plan.games:
+        if not run.is_finished:
             try:
                 run.train(lambda run, name=name: progress(name, run))  # type: ignore[misc]
             except Diverged as failure:
-                (place / DIVERGED).write_text(f"{failure}\n", encoding="utf-8")
+                write_text(place / DIVERGED, f"{failure}\n")
                 yield name, str(failure)
                 continue
         yield name, f"{run.games:,} games, {run.words()}"
@@ -156,6 +162,7 @@ def rate_runs(
     pairs: int = 10,
     at: tuple[int, ...] = RATED,
     seed: int = 1,
+    force: bool = False,
     events: Sequence[str | Path] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[dict[str, Any]]:
@@ -165,17 +172,18 @@ def rate_runs(
     stores them; they are rated together, by the anchors of the events. Without anchors the rating 0 is the
     default setting after the most games. Intervals are those of the difference from that player, whose own
     place on the scale of the anchors is told apart. Writes duels.csv (every game, for `playout rate`),
-    ratings.json and a PNG a figure.
+    ratings.json and a PNG a figure; force: also over files of these names that are not ours.
     """
     from playout.arena.elo import rate
     from playout.arena.results import load_all
     from playout.reproduce.duels import round_robin
 
     others = load_all(events)
-
     found = entrants(folder, list(RUNS), at)
     if sum(entrant.run == DEFAULT for entrant in found) == 0 or len(found) < 2:
         raise InputError(f"{folder} has no runs to rate: the one with the defaults must be among them")
+    for name, kind in OUTPUTS.items():
+        check_output(Path(folder) / name, kind, force)
     players = {e.name: load(Path(e.spec.partition("weights=")[2])) for e in found}
     last = max((e for e in found if e.run == DEFAULT), key=lambda e: e.games)
     if events and not players.keys() & others.players.keys():

@@ -27,6 +27,7 @@ from sgfmill import sgf, sgf_properties
 
 from playout import __version__
 from playout.errors import InputError
+from playout.files import Kind, beginning
 from playout.games.go import coords
 from playout.games.go.board import MAX_KOMI, Board, IllegalMove, Move
 from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
@@ -36,6 +37,9 @@ MAX_NODES = 5_000  # of the main line: no game is nearly as long
 MAXTOKENS = 100_000  # names, values and brackets on the main line
 MAX_TEXT = 1_000  # of a name or a date; the rest is cut off
 DEFAULT_SIDE = 19
+_BEGINNING = re.compile(rb"(\xef\xbb\xbf)?\s*\(\s*;")
+# Whoever names a game record as the file to write means to replace it, whatever program wrote it.
+SGF = Kind("an SGF file", lambda path: _BEGINNING.match(beginning(path)) is not None)
 
 Node = dict[str, list[str]]
 

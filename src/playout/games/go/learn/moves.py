@@ -24,7 +24,7 @@ import numpy as np
 import playout
 from playout.files import write_text
 from playout.games.go.board import Board
-from playout.games.go.learn.self_play import given, searched_positions
+from playout.games.go.learn.self_play import LEARNT, given, searched_positions
 from playout.games.go.policy import Tactical
 from playout.games.go.prior import PRIORS
 from playout.games.go.prior.features import EYES, NAMES, open_eyes, see
@@ -133,7 +133,7 @@ def main(arguments: list[str] | None = None) -> None:
     }
     rounded = {name: round(float(weight), 3) for name, weight in zip(NAMES, weights, strict=True)}
     text = json.dumps({"how": how, "weights": rounded}, indent=1, ensure_ascii=False)
-    write_text(words.output, text + "\n")
+    write_text(words.output, text + "\n", LEARNT, words.force)
     print(f"\n{json.dumps(how['held_out'])} {words.output}", file=sys.stderr)
 
 

@@ -21,7 +21,7 @@ import playout
 from playout.files import write_text
 from playout.games.api import tree_moves
 from playout.games.go.board import Board
-from playout.games.go.learn.self_play import given, searched_positions
+from playout.games.go.learn.self_play import LEARNT, given, searched_positions
 from playout.games.go.policy import Mogo
 from playout.games.go.policy.pattern_values import HIGHEST, Values, classes_for, distance, drawing
 from playout.games.go.prior import PRIORS
@@ -167,7 +167,7 @@ def main(arguments: list[str] | None = None) -> None:
         "games": played,
         **values.how,
     }
-    write_text(words.output, Values(**{**values.__dict__, "how": how}).text())
+    write_text(words.output, Values(**{**values.__dict__, "how": how}).text(), LEARNT, words.force)
     print(f"\n{len(values.patterns)} patterns from {len(choices)} moves: {words.output}", file=sys.stderr)
 
 

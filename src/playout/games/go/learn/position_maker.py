@@ -18,9 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from playout.errors import InputError
+from playout.files import make_folder
 from playout.games.api import is_over, play, tree_moves
 from playout.games.go.board import Board, IllegalMove
-from playout.games.go.learn.positions import UNKNOWN, Leaves, Positions, Recipe, joined, load, rebuilt
+from playout.games.go.learn.positions import FILES, UNKNOWN, Leaves, Positions, Recipe, joined, load, rebuilt
 from playout.games.go.policy import POLICIES
 from playout.games.go.rules import area_score
 from playout.games.go.solve import Solver
@@ -229,23 +230,26 @@ def produce(
     search: Search | None = None,
     *,
     threads: int = 1,
+    force: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Positions:
     """Make a data set in a file, or go on with it; a set that is there may be made longer.
 
-    On the way the chunks that are done are in a folder beside it, FILE.parts.
+    On the way the chunks that are done are in a folder beside it, FILE.parts. force: also in the place of a
+    file that is no data set.
     """
     target = Path(path)
     if target.suffix != ".npz":
         raise InputError(f"{target} is not a name for a data set: it ends in .npz")
-    done = _part_of(target, recipe, count) if target.exists() else None
+    FILES.check(target, force)
+    done = _part_of(target, recipe, count) if FILES.is_ours(target) else None
     folder = target.with_name(target.name + ".parts")
     if done is not None and len(done) == count:
         shutil.rmtree(folder, ignore_errors=True)  # left by a kill at the very end
         return done
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is in the way: it is not a folder of chunks")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     parts = [] if done is None else [done]
     have = sum(len(part) for part in parts)
     while have < count and _chunk(folder, have).exists():
@@ -259,7 +263,7 @@ def produce(
             parts.append(part)
             have += len(part)
     data = rebuilt(joined(parts))
-    data.save(target)
+    data.save(target, force=force)
     shutil.rmtree(folder)
     return data
 

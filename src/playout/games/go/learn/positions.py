@@ -13,7 +13,6 @@ as no two positions are of one game. `position_maker` makes them.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,15 +21,15 @@ import numpy as np
 
 import playout
 from playout.errors import InputError, near
-from playout.files import write_text
 from playout.games.go.board import Board
-from playout.games.go.memory.store import read_arrays, write_arrays
+from playout.games.go.memory.store import Archives, read_arrays, write_arrays
 from playout.games.go.rules import put_stone
 from playout.games.go.solve import Solver
 from playout.games.go.state import BLACK, EMPTY, PASS, STATE, STRIDE, WHITE, reset
 from playout.kernel import kernel
 
 KIND, VERSION, WHAT = "positions with values", 1, "data set"
+FILES = Archives("a data set", KIND)
 UNKNOWN = -128  # exact score of a position that was not solved
 NO_POINT = -1
 GAMES = ("uniform", "mogo", "tactical", "mango")  # policies that may play the games
@@ -158,14 +157,16 @@ class Positions:
             "made_by": f"playout {playout.__version__}",
         }
 
-    def save(self, path: str | Path, alone: bool = False) -> None:
-        """Write the archive and, unless it is to be alone, its facts as JSON beside it."""
+    def save(self, path: str | Path, alone: bool = False, force: bool = False) -> None:
+        """Write the archive and, unless it is to be alone, its facts as JSON beside it.
+
+        force: also over files that are no data set.
+        """
         facts = self.facts()
+        FILES.check(path, force)
+        if not alone:
+            FILES.write_facts(path, facts)  # first: the archive says that all is done
         write_arrays(path, facts, _arrays(self))
-        if alone:
-            return
-        text = json.dumps(facts, indent=1, ensure_ascii=False)
-        write_text(Path(path).with_suffix(".json"), text + "\n")
 
 
 def joined(parts: list[Positions]) -> Positions:

@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from playout.errors import InputError
+from playout.files import check_output, text_kind
 from playout.games.api import tree_moves
 from playout.games.go.board import Board
 from playout.games.go.prior import PRIORS
 from playout.games.go.state import AREA
 from playout.search.mcts import TreeSearch
 
+LEARNT = text_kind("what was learnt", '{\n"patterns"', '{\n "how"')  # patterns; moves
 SETTLED = 0.08  # a game is over for the learner when one side wins so few simulations
 OPENING = 4  # random moves, at most, that begin a game; they are not learnt from
 
@@ -65,7 +68,12 @@ def given(
     parser.add_argument("--size", type=int, default=9, help="board size (9)")
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     parser.add_argument("--output", required=True, help="file to write")
+    parser.add_argument("--force", action="store_true", help="write over a file that is not ours")
     words = parser.parse_args(arguments)
+    try:
+        check_output(words.output, LEARNT, words.force)
+    except InputError as error:
+        parser.error(str(error))
     command = (
         f"{prog} --games {words.games} --sims {words.sims} --prior {words.prior}"
         f" --size {words.size} --seed {words.seed}"

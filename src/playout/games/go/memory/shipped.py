@@ -46,14 +46,14 @@ def shipped(side: int) -> Weights:
 
 def weights_for(word: str, side: int) -> Weights:
     """The weights that a setting names, for a board size: ``shipped`` or a file."""
-    return shipped(side) if word == SHIPPED else _loaded(word, age(word)).on(side)
+    return shipped(side) if word == SHIPPED else _loaded(word, age(word), "values").on(side)
 
 
 def policy_weights(word: str, side: int) -> Weights:
     """The weights of a softmax policy that a setting names: ``shipped``, a learner's, or a file."""
     learner = BEST_LEARNER if word == SHIPPED else word
     if learner not in LEARNERS:
-        return _loaded(word, age(word)).on(side)
+        return _loaded(word, age(word), "policy").on(side)
     found = _shipped(str(side), learner)
     if found is None:
         sides = [n for n in range(2, 20) if _shipped(str(n), learner) is not None]
@@ -71,8 +71,8 @@ def age(path: str) -> int:
 
 
 @lru_cache(maxsize=8)
-def _loaded(path: str, age: int) -> Weights:
-    return load(path)
+def _loaded(path: str, age: int, purpose: str) -> Weights:
+    return load(path, purpose)
 
 
 class Settings(Hashable, Protocol):

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.errors import InputError
-from playout.files import write_bytes, write_text
+from playout.errors import InputError, shown
+from playout.files import Kind, check_output, json_kind, write_bytes, write_text
 from playout.games.go.memory.shapes import Features, Shapes, features_of
 
 KIND, VERSION = "weights of local shapes", 1
@@ -43,6 +43,39 @@ _BROKEN = (
     OverflowError,
     struct.error,
 )
+
+
+@dataclass(frozen=True)
+class Archives:
+    """Archives of a kind, each with its facts inside and as JSON beside it.
+
+    name: as in "that is not NAME"; kind: as the facts have it.
+    """
+
+    name: str
+    kind: str
+
+    def check(self, path: str | Path, force: bool = False) -> None:
+        """Refuse a path where the archive or its JSON would take the place of something else."""
+        check_output(path, Kind(self.name, self.is_ours), force)
+        check_output(_beside(path), json_kind(f"the JSON of {self.name}", kind=self.kind), force)
+
+    def is_ours(self, path: Path) -> bool:
+        """Whether a file is such an archive."""
+        try:
+            with zipfile.ZipFile(path) as archive:
+                facts = json.loads(_read(archive, archive.getinfo(f"{FACTS}.npy")).tobytes())
+        except (*_BROKEN, RecursionError):
+            return False
+        return isinstance(facts, dict) and facts.get("kind") == self.kind
+
+    def write_facts(self, path: str | Path, facts: Mapping[str, Any]) -> None:
+        """Write the JSON."""
+        write_text(_beside(path), json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+
+
+def _beside(path: str | Path) -> Path:
+    return Path(path).with_suffix(".json")
 
 
 def write_arrays(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -140,11 +173,21 @@ class Weights:
             )
         return Weights(shapes, self.theta, self.how)
 
-    def save(self, path: str | Path, half: bool = False) -> None:
-        """Write the archive and, beside it, its facts as JSON. half: in 16 bits a weight, to be small."""
+    @property
+    def purpose(self) -> str | None:
+        """What they were learnt for: the values of positions, or a policy's choices; None if nobody says."""
+        learner = self.how.get("learner")  # the settings of TD, or the name of what learns policies
+        return "values" if isinstance(learner, dict) else "policy" if isinstance(learner, str) else None
+
+    def save(self, path: str | Path, half: bool = False, force: bool = False) -> None:
+        """Write the archive and, beside it, its facts as JSON. half: in 16 bits a weight, to be small.
+
+        force: also over files that are no weights.
+        """
         facts = self.facts()
+        FILES.check(path, force)
+        FILES.write_facts(path, facts)  # first: the archive says that all is done
         write_arrays(path, facts, {"theta": self.theta.astype(np.float16 if half else np.float32)})
-        write_text(Path(path).with_suffix(".json"), json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
 
     def facts(self) -> dict[str, Any]:
         """What the file says of itself."""
@@ -157,9 +200,20 @@ class Weights:
         }
 
 
-def load(path: str | Path) -> Weights:
-    """Weights from a file."""
-    return weights_of(path, *read_arrays(path))
+FILES = Archives("a weight file", KIND)
+
+
+def load(path: str | Path, purpose: str | None = None) -> Weights:
+    """Weights from a file. purpose: what they are to be of, values or a policy; else they are refused."""
+    weights = weights_of(path, *read_arrays(path))
+    if purpose is not None and weights.purpose not in (purpose, None):
+        words = {
+            "values": "weights of values, as playout train td makes them",
+            "policy": f"weights of a policy ({shown(weights.how.get('learner'))})",
+        }
+        wanted = {"values": "weights of values are needed here", "policy": "a policy's are needed here"}
+        raise InputError(f"{path} holds {words[str(weights.purpose)]}; {wanted[purpose]}")
+    return weights
 
 
 def weights_of(path: str | Path, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> Weights:

@@ -179,7 +179,7 @@ def _wins_by_passing(board: Board) -> bool:
 def _side_of(path: str) -> int:
     from playout.games.go.memory.store import load
 
-    return load(path).shapes.side
+    return load(path, "values").shapes.side
 
 
 def _win(value: float) -> float:
