@@ -255,7 +255,12 @@ def paradox(
             bar.say(what)
             bar.of(done, total)
 
-        told = run(output, settings, threads=threads, progress=progress)
+        try:
+            told = run(output, settings, threads=threads, progress=progress)
+        except KeyboardInterrupt:
+            bar.stop()
+            bar.note(f"stopped; the same command goes on with {output}")
+            raise
     if as_json:
         print_json(told)
         return

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import Diverged, InputError, near
-from playout.files import write_text
+from playout.files import begin_folder, write_text
 from playout.games.go.learn.policy_training import SETTINGS, Lessons, PolicyPlan, PolicyRun, read_policy_run
 from playout.games.go.learn.position_maker import produce
 from playout.games.go.learn.positions import Positions, Recipe
@@ -179,9 +179,8 @@ def open_experiment(folder: str | Path, experiment: Experiment) -> None:
                 raise InputError(
                     f"{place} is an experiment with other settings: {setting.name} was {was} and is {now}"
                 )
-    elif place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise InputError(f"{place} exists and is not the folder of an experiment")
-    place.mkdir(parents=True, exist_ok=True)
+    else:
+        begin_folder(place, "the folder of an experiment")
     write_text(place / "experiment.json", json.dumps(asdict(experiment), indent=1) + "\n")
 
 
@@ -267,7 +266,7 @@ class Workshop:
         if course.learner != "reinforce":
             lessons = Lessons.of(self.data(course.data), course.values)
         run = PolicyRun(place, plan, lessons, first, self.threads, f"playout reproduce balancing, {name}")
-        if run.updates < plan.updates:
+        if not run.is_finished:
             try:
                 run.train(lambda run: self.progress(f"{name}: {run.words()}", run.updates, plan.updates))
             except Diverged as failure:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
-from playout.files import write_bytes, write_text
+from playout.files import begin_folder, write_bytes, write_text
 from playout.games.go.learn.position_maker import produce
 from playout.games.go.learn.positions import Positions, Recipe
 from playout.games.go.policy import Greedy, Mogo, Uniform
@@ -129,9 +129,8 @@ def _open(place: Path, settings: Paradox) -> None:
     if path.exists():
         if path.read_text(encoding="utf-8") != words:
             raise InputError(f"{place} was made with other settings, which are in {path}")
-    elif place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise InputError(f"{place} exists and is not the folder of this experiment")
-    place.mkdir(parents=True, exist_ok=True)
+    else:
+        begin_folder(place, "the folder of this experiment")
     write_text(path, words)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 import playout
 from playout.errors import InputError
+from playout.files import begin_folder
 from playout.games.go.board import Board
 from playout.games.go.learn.balance import Balance, BalanceLearner
 from playout.games.go.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
@@ -30,7 +31,7 @@ from playout.games.go.learn.student import PAPER, Student
 from playout.games.go.learn.training import difference
 from playout.games.go.learn.two_step import TwoStep, TwoStepLearner
 from playout.games.go.memory.shapes import Shapes
-from playout.games.go.memory.store import Weights, read_arrays, weights_of, write_arrays
+from playout.games.go.memory.store import Weights, load, read_arrays, weights_of, write_arrays
 
 PIECE_SECONDS = 0.3  # between two looks at whether somebody wants us to stop
 CHECKPOINT_SECONDS = 20.0
@@ -222,9 +223,11 @@ class PolicyRun:
         self.history = [self.student.theta.astype(np.float32)]
         if self.checkpoint.exists():
             self._resume()
-        elif self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
-            raise InputError(f"{self.folder} exists and is not a run of playout train")
-        self.folder.mkdir(parents=True, exist_ok=True)
+        else:
+            begin_folder(self.folder, "a run of playout train")
+        self._keep()
+        if not self.checkpoint.exists():
+            self.save()
         self._piece = 1
         self._compiled = False
 
@@ -277,8 +280,8 @@ class PolicyRun:
             seconds=round(self.seconds, 1),
         )
 
-    def save(self) -> None:
-        """Write the checkpoint."""
+    def _keep(self) -> None:
+        """Take down how far the run is, between two pieces of work: Ctrl-C can come in the middle of one."""
         weights = self.weights()
         facts = {
             **weights.facts(),
@@ -287,18 +290,29 @@ class PolicyRun:
             "updates": self.updates,
         }
         rngs = np.array([[rng["word"][0], rng["ready"][0]] for rng in self.learner.rngs], np.uint64)
-        write_arrays(
-            self.checkpoint,
-            facts,
-            {
-                "theta": weights.theta,
-                "exact": self.student.theta,
-                "rngs": rngs.reshape(-1, 2),
-                "state": self.learner.state,
-                "marks": np.array(self.marks, np.int64),
-                "history": np.array(self.history, np.float32),
-            },
-        )
+        arrays = {
+            "theta": weights.theta,
+            "exact": self.student.theta.copy(),
+            "rngs": rngs.reshape(-1, 2),
+            "state": self.learner.state.copy(),
+        }
+        self._kept = facts, arrays, len(self.history)
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        facts, arrays, rows = self._kept
+        way: dict[str, Any] = {
+            "marks": np.array(self.marks[:rows], np.int64),
+            "history": np.array(self.history[:rows], np.float32),
+        }
+        write_arrays(self.checkpoint, facts, {**arrays, **way})
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all updates are made, and the weights are where players look for them."""
+        path = self.folder / "weights.npz"
+        done = self.updates >= self.plan.updates and path.exists()
+        return done and load(path).how.get("updates") == self.updates
 
     def train(self, progress: Callable[[PolicyRun], None] = lambda run: None) -> PolicyRun:
         """Learn until the plan's number of updates is there. progress: told every third of a second.
@@ -314,6 +328,7 @@ class PolicyRun:
                 if self.updates == mark:
                     self.marks.append(mark)
                     self.history.append(self.student.theta.astype(np.float32))
+                self._keep()
                 progress(self)
                 if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
                     self.save()

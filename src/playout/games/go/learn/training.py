@@ -3,7 +3,7 @@
 A run's folder holds
 
 - ``checkpoint.npz``: the weights, the random generators and the curve so far, in one file that is always
-  whole; the same command goes on from there after Ctrl-C or a kill;
+  whole and there before anything is compiled; the same command goes on from there after Ctrl-C or a kill;
 - ``weights.npz`` and ``weights.json``: the weights and how they were made, for players;
 - ``snapshots/``: the weights after 100, 200, 500, 1,000 … games.
 """
@@ -22,6 +22,7 @@ import numpy as np
 
 import playout
 from playout.errors import Diverged, InputError
+from playout.files import begin_folder
 from playout.games.go.board import Board
 from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.shapes import Features, Shapes, features_of
@@ -119,9 +120,11 @@ class Run:
         self.curve: list[list[float]] = []
         if self.checkpoint.exists():
             self._resume(threads)
-        elif self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
-            raise InputError(f"{self.folder} exists and is not a run of playout train")
-        self.folder.mkdir(parents=True, exist_ok=True)
+        else:
+            begin_folder(self.folder, "a run of playout train")
+        self._keep()
+        if not self.checkpoint.exists():
+            self.save()
         (self.folder / "snapshots").mkdir(exist_ok=True)
         root = Board(plan.shapes.side, plan.komi).simulation_root(LONGEST_GAME)
         self._root = root
@@ -175,41 +178,52 @@ class Run:
         }
         return Weights(self.plan.shapes, self.features.theta(self.pairs), how)
 
-    def save(self) -> None:
-        """Write the checkpoint."""
+    def _keep(self) -> None:
+        """Take down how far the run is, between two pieces of work.
+
+        Ctrl-C can come in the middle of a piece, when the weights have moved and the games are not counted.
+        """
         weights = self.weights()
         facts = {**weights.facts(), "plan": self.plan.facts(), "seconds": self.seconds}
-        rngs = np.array([[rng["word"][0], rng["ready"][0]] for rng in self.rngs], np.uint64)
-        experience = np.array([float(self.experience[name][0]) for name in EXPERIENCE.names or ()])
-        write_arrays(
-            self.checkpoint,
-            facts,
-            {
-                "theta": weights.theta,
-                "rngs": rngs,
-                "experience": experience,
-                "curve": np.array(self.curve, np.float64).reshape(-1, len(COLUMNS)),
-            },
-        )
+        arrays = {
+            "theta": weights.theta,
+            "rngs": np.array([[rng["word"][0], rng["ready"][0]] for rng in self.rngs], np.uint64),
+            "experience": np.array([float(self.experience[name][0]) for name in EXPERIENCE.names or ()]),
+            "curve": np.array(self.curve, np.float64).reshape(-1, len(COLUMNS)),
+        }
+        self._kept = facts, arrays
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        write_arrays(self.checkpoint, *self._kept)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all games are played, and the weights are where players look for them."""
+        path = self.folder / "weights.npz"
+        return self.games >= self.plan.games and path.exists() and load(path).how.get("games") == self.games
 
     def train(self, progress: Callable[[Run], None] = lambda run: None) -> Run:
         """Play until the plan's number of games is there. progress: told every third of a second.
 
         Ctrl-C saves what there is; the same call goes on.
         """
-        self._threads[0].play(0)  # compiles
+        if self.games < self.plan.games:
+            self._threads[0].play(0)  # compiles
         saved_at = time.monotonic()
         try:
             for mark in marks(int(self.curve[-1][0]) if self.curve else 0):
                 until = min(mark, self.plan.games)
                 while self.games < until:
                     self._piece_of_work(until)
+                    self._keep()
                     progress(self)
                     if time.monotonic() - saved_at > CHECKPOINT_SECONDS and self.games < until:
                         self.save()
                         saved_at = time.monotonic()
                 if self.games == mark:
                     self._note()
+                    self._keep()
                 if self.games >= self.plan.games:
                     break
         finally:
@@ -252,9 +266,9 @@ class Run:
         row += [float(self.experience[name][0]) - before[k] for k, name in enumerate(COLUMNS[1:7], start=1)]
         tried = is_snapshot(self.games) or self.games % TRIAL == 0
         row += [self.seconds, self.strength() if tried else float("nan")]
-        self.curve.append(row)
         if is_snapshot(self.games):
             self.weights().save(self.folder / "snapshots" / f"{self.games:09}.npz")
+        self.curve.append(row)
 
     def words(self) -> str:
         """How it goes: speed since the beginning, errors and strength at the last rows of the curve."""
