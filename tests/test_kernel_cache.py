@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import playout
+from playout.cli import main
 from playout.kernel import cache
 
 SOURCES = Path(playout.__file__).parent
@@ -263,3 +264,41 @@ def test_numbas_own_setting_is_left_alone():
     import playout.search.flat  # noqa: F401 - has kernels
 
     assert os.environ.get("NUMBA_CACHE_DIR", "") == numba.config.CACHE_DIR
+
+
+def test_a_folder_that_cannot_be_written_is_said_once(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    script = (
+        EVALUATE
+        + "\nfrom playout.games.go.rules import area_score\narea_score(Board(3).simulation_root()[0])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PLAYOUT_CACHE_DIR": str(tmp_path / "file" / "below")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["hits"] == 0
+    assert done.stderr.count("cannot be kept in") == 1
+    assert "PLAYOUT_CACHE_DIR=FOLDER names a folder that can be written" in done.stderr
+
+
+def test_a_full_disk_is_said_once(monkeypatch, capsys):
+    cache.warn.cache_clear()
+    kept = cache.KernelCache.__new__(cache.KernelCache)
+
+    def full(self, sig, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache.FunctionCache, "save_overload", full)
+    kept.save_overload((), None)
+    kept.save_overload((), None)
+    assert capsys.readouterr().err.count("cannot be kept in") == 1
+    cache.warn.cache_clear()
+
+
+def test_warming_up_what_cannot_be_kept_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr(cache, "directory", lambda: None)
+    assert main(["warmup"]) == 1
+    assert "nothing was compiled: compiled code cannot be kept in" in capsys.readouterr().err

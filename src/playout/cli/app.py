@@ -228,10 +228,13 @@ def warmup(
     clean: Annotated[bool, typer.Option("--clean", help="First drop all machine code kept so far.")] = False,
 ) -> None:
     """Compile all kernels now, so that later starts are quick."""
+    from playout.kernel.cache import complaint, directory
     from playout.warmup import drop_cache, steps
 
     if clean:
         print(f"dropped {drop_cache()}", file=sys.stderr)
+    if directory() is None:
+        raise OSError(f"nothing was compiled: {complaint()}")
     todo = steps()
     with _Bar("warming up", len(todo)) as bar:
         for name, step in todo:

@@ -8,11 +8,12 @@ name carries a hash of its own source and which uses no other code from outside 
 file is such a module, and an edited one is another.
 
 A cache is only ever a saving of time: a file that cannot be read counts as absent, a folder that
-cannot be written means compiling in every process.
+cannot be written means compiling in every process, and that is said once.
 """
 
 import contextlib
 import hashlib
+import multiprocessing
 import os
 import shutil
 import sys
@@ -27,7 +28,7 @@ from typing import Any
 import numba
 import platformdirs
 from numba import types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEEP = 3  # how many versions' machine code stay on disk
@@ -68,6 +69,22 @@ def directory() -> Path | None:
         return None
     prune(path)
     return path
+
+
+def complaint() -> str:
+    """What to say where machine code cannot be kept."""
+    return (
+        f"compiled code cannot be kept in {root()}, so every start compiles anew; "
+        "PLAYOUT_CACHE_DIR=FOLDER names a folder that can be written"
+    )
+
+
+@cache
+def warn() -> None:
+    """Say once, on stderr, that machine code is not kept; processes that we start leave it to us."""
+    if multiprocessing.parent_process() is None and sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            print(f"playout: {complaint()}", file=sys.stderr, flush=True)
 
 
 def prune(current: Path) -> None:
@@ -124,6 +141,13 @@ class _UniquelyNamed(IndexDataCacheFile):
         return super()._data_name(number).removesuffix(".nbc") + f".{uuid.uuid4().hex[:12]}.nbc"
 
 
+class _Unkept(NullCache):
+    """No cache, where there should be one."""
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        warn()
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of one function, in our folder, without foreign code, quiet about broken files."""
 
@@ -146,7 +170,7 @@ class KernelCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError:
-            return
+            warn()
         except Exception:  # the index that the file should be added to is damaged: begin a new one
             with contextlib.suppress(Exception):
                 self._cache_file.flush()
@@ -167,8 +191,11 @@ def _cache_dir(path: Path) -> Iterator[None]:
 
 def attach(dispatcher: Any) -> None:
     """Give a compiled function of this package its place in the cache."""
+    if not may_keep(dispatcher.py_func.__module__):
+        return
     path = directory()
-    if path is None or not may_keep(dispatcher.py_func.__module__):
+    if path is None:
+        dispatcher._cache = _Unkept()
         return
     with _cache_dir(path):
         dispatcher._cache = KernelCache(dispatcher.py_func)
