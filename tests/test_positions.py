@@ -135,6 +135,11 @@ def nothing(n):
         ({}, {"searched": np.full(6, np.nan, np.float32)}, "not a number"),
         ({}, {"action": np.full(6, 16, np.int16)}, "action out of range"),
         ({}, {"ko": np.full(6, -2, np.int16)}, "ko out of range"),
+        (
+            {},
+            {"color": np.zeros((6, 16), np.uint8), "last": np.zeros(6, np.int16)},
+            "last move where no stone stands",
+        ),
         ({}, {"passes": np.full(6, 2, np.uint8)}, "passes out of range"),
         ({}, {"exact": np.full(6, 17, np.int8)}, "exact out of range"),
         ({}, {"winner": np.full(6, 2, np.float32)}, "winner out of range"),

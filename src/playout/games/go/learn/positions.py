@@ -311,6 +311,9 @@ def _checked(path: str, recipe: Recipe, arrays: dict[str, np.ndarray]) -> Positi
     states["passes"] = take("passes", "u1", 0, 1, n)
     for name in ("ko", "last"):
         states[name] = _to_point(take(name, "i2", NO_POINT, last_place, n), side)
+    lasts = states["last"]
+    if ((lasts != PASS) & (states["color"][np.arange(n), lasts] == EMPTY)).any():
+        raise InputError(f"{path} has a last move where no stone stands")  # policies look for its chain
     states["moves"] = 0
     leaves = None
     if recipe.leaf_sims:
