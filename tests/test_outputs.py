@@ -108,7 +108,7 @@ def test_folders_sockets_and_names_that_cannot_be(tmp_path, secret):
             check_output(path, NOTE, force=True)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
-        with pytest.raises(InputError, match="is not a file"):
+        with pytest.raises(InputError, match="is neither a file"):
             check_output(tmp_path / "s", NOTE, force=True)
 
 

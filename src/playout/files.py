@@ -73,7 +73,7 @@ def check_output(path: str | Path, kind: Kind, force: bool | None = False) -> No
     ...         check_output(path, note)
     ...     except InputError as error:
     ...         print(str(error).replace(folder, ""))
-    /here.txt is there already and is not a note of ours: choose another name, or give --force to replace it
+    /here.txt is there already and is not a note: choose another name, or give --force to replace it
     """
     try:
         found = os.stat(path)
@@ -83,14 +83,14 @@ def check_output(path: str | Path, kind: Kind, force: bool | None = False) -> No
     except (OSError, ValueError) as error:  # a name too long, links in a circle, a zero byte
         raise InputError(f"{_named(path)} cannot be written: {_reason(error)}") from None
     if stat.S_ISDIR(found.st_mode):
-        raise InputError(f"{path} is a folder and cannot be {kind.name}")
+        raise InputError(f"{path} is a folder and not a file to write")
     if stat.S_ISCHR(found.st_mode) or stat.S_ISFIFO(found.st_mode):
         return
     if not stat.S_ISREG(found.st_mode):
-        raise InputError(f"{path} is not a file and cannot be {kind.name}")
+        raise InputError(f"{path} is neither a file nor a pipe to write to")
     if found.st_size and not force and not kind.is_ours(Path(path)):
         advice = "choose another name" + (", or give --force to replace it" if force is not None else "")
-        raise InputError(f"{path} is there already and is not {kind.name} of ours: {advice}")
+        raise InputError(f"{path} is there already and is not {kind.name}: {advice}")
     if not os.access(path, os.W_OK):
         raise InputError(f"{path} is there already and write-protected")
     _check_place(path)

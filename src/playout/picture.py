@@ -20,7 +20,7 @@ def _is_ours(path: Path) -> bool:
     return found.startswith(b"\x89PNG") and b"tEXtSoftware\0playout" in found
 
 
-PNG = Kind("a picture", _is_ours)
+PNG = Kind("a picture of ours", _is_ours)
 
 
 def new_figure(width: float, height: float) -> Figure:

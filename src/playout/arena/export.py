@@ -14,7 +14,9 @@ from playout.games.registry import DEFAULT, find_game, game_names
 
 PLAIN = ".txt"  # the files of a game that has no format of its own
 NUMBERED = re.compile(r"\d{5,}\.(sgf|txt)")
-GAME = Kind("a game", lambda path: any(mark in beginning(path)[:200] for mark in (b"AP[playout", b"game: ")))
+GAME = Kind(
+    "a game of ours", lambda path: any(mark in beginning(path)[:200] for mark in (b"AP[playout", b"game: "))
+)
 
 
 def transcript(game: GameRecord, settings: Mapping[str, Any]) -> tuple[str, str]:

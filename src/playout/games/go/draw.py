@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playout.games.go.board import Board
 
 MAKER = "<!-- drawn by playout -->"  # stands in the picture, so that we know our own
-SVG = Kind("a picture", lambda path: MAKER.encode() in beginning(path))
+SVG = Kind("a picture of ours", lambda path: MAKER.encode() in beginning(path))
 _STONES = {".": 0, "+": 0, ",": 0, "X": BLACK, "#": BLACK, "B": BLACK, "O": WHITE, "W": WHITE}
 
 
