@@ -148,9 +148,17 @@ def test_without_a_command_help_is_shown(capsys):
     assert "Commands:" in capsys.readouterr().err
 
 
-def test_files_that_cannot_be_written_are_exit_code_1(record, capsys):
-    assert main(["sgf", str(record), "--svg", "/no/such/folder/board.svg"]) == 1
-    assert capsys.readouterr().err == "playout: No such file or directory: /no/such/folder/board.svg\n"
+def test_a_folder_that_is_not_there_is_wrong_input(record, capsys):
+    assert main(["sgf", str(record), "--svg", "/no/such/folder/board.svg"]) == 2
+    assert capsys.readouterr().err == "playout: there is no folder /no/such/folder to write board.svg in\n"
+
+
+def test_a_full_disk_is_exit_code_1(record, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(
+        os, "fsync", lambda file: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
+    assert main(["sgf", str(record), "--svg", str(tmp_path / "board.svg")]) == 1
+    assert capsys.readouterr().err.endswith("playout: No space left on device\n")
 
 
 def test_a_reader_that_goes_away_is_no_traceback():

@@ -131,7 +131,7 @@ WORK = {
     suite: ["arena/exam.py", "files.py"],
     experiments: ["reproduce/balancing.py", "reproduce/paradox.py", "files.py"],
 }
-MOMENTS = 24  # of each, from the first line to the last
+MOMENTS = 18  # of each, from the first line to the last
 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["ctrl-c", "kill"])
