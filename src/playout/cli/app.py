@@ -374,6 +374,6 @@ class _Bar:
         self._progress.update(self._task, total=total)
         self.advance(done - self._done)
 
-    def _tell(self, kernel: str | None) -> None:
-        said = self._said if kernel is None else f"compiling (first run only): {kernel}"
+    def _tell(self, compiling: str | None) -> None:
+        said = self._said if compiling is None else compiling
         self._progress.update(self._task, said=said, refresh=True)
