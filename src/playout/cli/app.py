@@ -5,7 +5,6 @@ Nothing heavy is imported here, so that --help is quick.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from pathlib import Path
@@ -14,14 +13,28 @@ from typing import Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import check, data, events, learning, policies, rating, reproduce, server, solving, suites
-from playout.cli.options import SECONDS_BETWEEN_LINES, Game, Json, Set, Size, game_options
+from playout.cli import (
+    check,
+    data,
+    events,
+    learning,
+    playing,
+    policies,
+    rating,
+    reproduce,
+    server,
+    solving,
+    suites,
+)
+from playout.cli.options import SECONDS_BETWEEN_LINES, Commands, Game, Json, Set, game_options
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
-from playout.errors import InputError
+from playout.cli.playing import OPPONENT
+from playout.errors import InputError, shown
 
 app = typer.Typer(
     name="playout",
+    cls=Commands,
     help="Learn and search by simulation, at machine speed, in readable Python.",
     epilog="Example: playout play --size 9 --player mogo:sims=10000",
     no_args_is_help=True,
@@ -30,10 +43,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
 )
-
-DEMO = ("flat:policy=mogo,sims=40", "mogo-policy")
-OPPONENT = "mogo:sims=3000"
-ANY_OPPONENT = "uct:sims=3000"
 
 
 def _version(wanted: bool) -> None:
@@ -51,93 +60,7 @@ def _options(
     pass
 
 
-@app.command(epilog="Example: playout play --size 9 --color white --player mogo:sims=10000")
-def play(
-    player: Annotated[
-        str | None, typer.Option(help=f"A player spec; {OPPONENT} in Go if none is given, else uct.")
-    ] = None,
-    game: Game = "go",
-    option: Set = None,
-    size: Size = 9,
-    komi: Annotated[
-        float | None, typer.Option(help="White's compensation; 7.5, or 0.5 with a handicap.")
-    ] = None,
-    color: Annotated[
-        str, typer.Option(help="Your colour: black, white or random; in other games first or second.")
-    ] = "black",
-    handicap: Annotated[int, typer.Option(help="Handicap stones for Black, 0 for none.")] = 0,
-) -> None:
-    """Play in the terminal against a player: Go, or any other game.
-
-    Where there is no terminal, shows one game between two players and ends.
-    """
-    import secrets
-
-    if game != "go":
-        _play_any(game, game_options(option), player, color)
-        return
-    if option:
-        raise InputError("--set is for other games: Go has --size, --komi and --handicap")
-
-    from playout.cli.terminal import TerminalGame, Terms, demonstrate
-    from playout.games.go.coords import parse_color
-    from playout.kernel.progress import compile_progress
-    from playout.player.registry import make_player
-
-    console = _console()
-    with compile_progress():
-        human = parse_color(secrets.choice(["black", "white"]) if color == "random" else color)
-        terms = Terms(size, komi if komi is not None else 0.5 if handicap else 7.5, handicap, human)
-        board = terms.board()
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            watched = player or DEMO[0]
-            make_player(watched).close()
-            print("There is no terminal to play in, so here is a game between two players.", flush=True)
-            demonstrate(watched, DEMO[1], console, board)
-            return
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - input() then has a history and can be edited
-
-        opponent = make_player(player or OPPONENT)
-        try:
-            TerminalGame(terms, opponent, console).run()
-        finally:
-            opponent.close()
-
-
-def _play_any(name: str, options: dict[str, object], spec: str | None, color: str) -> None:
-    """A game that is not Go."""
-    import secrets
-    from dataclasses import asdict
-
-    from playout.arena.terms import Terms
-    from playout.cli.session import Session, demonstrate
-    from playout.games.registry import find_game
-    from playout.kernel.progress import compile_progress
-    from playout.player.registry import make_player
-
-    with compile_progress():
-        game = find_game(name)
-        terms = Terms(game, **asdict(game.configured(options)))
-        seats = {"black": 1, "white": 2, "first": 1, "second": 2, "1": 1, "2": 2}
-        seats |= {seat.lower(): k for k, seat in enumerate(game.seats, 1)}
-        if color == "random":
-            color = secrets.choice(["first", "second"])
-        if color.lower() not in seats:
-            raise InputError(f"--color {color[:40]!r} is not one of {', '.join(game.seats)} or random")
-        human = seats[color.lower()] if game.players == 2 else 1
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            print("There is no terminal to play in, so here is a game between two players.", flush=True)
-            demonstrate(spec or ANY_OPPONENT, "random", _console(), terms.position())
-            return
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - input() then has a history and can be edited
-
-        opponent = make_player(spec or ANY_OPPONENT, game)
-        try:
-            Session(terms, human, opponent, _console()).run()
-        finally:
-            opponent.close()
+playing.register(app)
 
 
 @app.command(epilog="Example: playout gtp --player mogo:seconds=5,ponder=true")
