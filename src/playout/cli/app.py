@@ -146,37 +146,69 @@ def bench(
                 _console().print(bench_table(figures, unit is not None))
 
 
-@app.command(epilog="Example: playout warmup --clean")
+@app.command(epilog="Example: playout warmup; playout warmup uct:policy=balanced")
 def warmup(
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(help="Player specs; all players of the game if none is named.", show_default=False),
+    ] = None,
+    game: Game = "go",
     clean: Annotated[bool, typer.Option("--clean", help="First drop all machine code kept so far.")] = False,
 ) -> None:
-    """Compile all kernels now, so that later starts are quick."""
+    """Compile what the players of a game need now, so that they start at once later.
+
+    For Go that is every player with its own prior and the policies uniform, mogo, tactical and mango, the
+    count and the solver: all that play, match, gtp, sgf and solve need. Other priors and learnt policies are
+    compiled if you name a player with them; what training, data sets and benchmarks need is compiled when it
+    is first used. A game in a file that takes code or data from others is compiled in every process.
+    """
     from playout.warmup import drop_cache, steps
 
     if clean:
         print(f"dropped {drop_cache()}", file=sys.stderr)
-    todo = steps()
+    todo = steps(game, players or ())
     with _Bar("warming up", len(todo)) as bar:
         for name, step in todo:
             bar.say(name)
             step()
             bar.advance()
         compiled = bar.compiled
+    if compiled.lost:
+        print(
+            f"{compiled.lost} of {compiled.kernels} kernels cannot be kept for the next process: "
+            "each process compiles them anew."
+        )
+        return
     print(f"{compiled.kernels} kernels compiled in {compiled.seconds:.1f} s; the rest was there already.")
 
 
-@app.command(epilog="Example: playout players --json")
-def players(game: Game = "go", as_json: Json = False) -> None:
-    """List the players of a game and their settings."""
+@app.command(epilog="Example: playout players mogo")
+def players(
+    name: Annotated[
+        str | None, typer.Argument(help="A player, to see its settings.", show_default=False)
+    ] = None,
+    game: Game = "go",
+    as_json: Json = False,
+) -> None:
+    """List the players of a game, or the settings of one of them.
+
+    With --json: the settings of all, or of the one.
+    """
     from playout.player.registry import player_table
 
-    rows = player_table(game)
+    rows = player_table(game, name)
     if as_json:
         _print_json(rows)
         return
-    from playout.cli.show import players_table
+    from playout.cli.show import players_table, settings_table
 
-    _console().print(players_table(rows))
+    console = _console()
+    if name is not None:
+        console.print(settings_table(rows[0]))
+        return
+    console.print(players_table(rows))
+    example = "mogo" if any(row["name"] == "mogo" for row in rows) else "uct"
+    print(f"\nThe settings of one: playout players {example}. To set them: {example}:sims=1000,seed=7")
 
 
 events.register(app)
@@ -193,6 +225,10 @@ def sgf(
     move: Annotated[
         int | None, typer.Option(help="The position after so many moves; the last by default.")
     ] = None,
+    number: Annotated[
+        int | None,
+        typer.Option("--game", help="Which game of a file that has several.", show_default="the first"),
+    ] = None,
     svg: Annotated[
         Path | None, typer.Option(help="Also write a picture of the board.", show_default=False)
     ] = None,
@@ -201,15 +237,16 @@ def sgf(
     """Show a position of a game record and who is ahead."""
     from playout.cli.record import facts_of
     from playout.files import write_text
-    from playout.games.go.sgf import load
+    from playout.games.go.sgf import count_games, load
     from playout.kernel.progress import compile_progress
 
     with compile_progress():
-        game = load(file)
+        game, games = load(file, 1 if number is None else number), count_games(file)
         if move is not None and not 0 <= move <= len(game.moves):
             raise InputError(f"move {move} is not in the game, which has {len(game.moves)} moves")
         board = game.board(move)
         facts, dead = facts_of(game, board)
+        facts |= {"game": number or 1, "games": games}
         if svg is not None:
             write_text(svg, board._repr_svg_())
         if as_json:
@@ -220,6 +257,8 @@ def sgf(
         console = _console()
         console.print(board_picture(board, console, dead))
         console.print(facts_table(facts))
+        if games > 1 and number is None:
+            print(f"{shown(file, 120)} has {games} games, and this is the first: --game N shows another.")
 
 
 policies.register(learning.train)
