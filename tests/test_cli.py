@@ -22,6 +22,9 @@ COMMANDS = (
     *("play", "gtp", "bench", "warmup", "players", "match", "tournament", "games", "sgf"),
     *("rate", "plot", "suite", "cgos"),
 )
+PATH = os.pathsep.join(
+    filter(None, [str(Path(playout.__file__).parent.parent), os.environ.get("PYTHONPATH")])
+)
 SGF = "(;GM[1]FF[4]SZ[5]KM[0.5]PB[Ann]PW[Bob]RE[B+24.5];B[cc];W[];B[])"
 
 
@@ -41,6 +44,11 @@ def start(*words: str) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", "playout", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
+
+
+@pytest.fixture(autouse=True)
+def no_games_at_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAYOUT_GAMES_DIR", str(tmp_path / "games"))
 
 
 @pytest.fixture
@@ -183,14 +191,31 @@ def test_a_closed_or_full_output_is_no_traceback():
 # -- commands -----------------------------------------------------------------------------------------
 
 
-def test_players_lists_names_settings_and_meanings(capsys):
+def test_players_has_a_line_for_each_and_a_table_for_one(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["players"]) == 0
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert len(lines) == 11 + 2
+    assert max(map(len, lines)) <= 80
+    assert "flat         simple Monte-Carlo search: most wins of equal simulations" in lines
+    assert main(["players", "flat"]) == 0
     shown = capsys.readouterr().out
-    assert all(word in shown for word in ("uniform", "mogo-policy", "flat", "gtp", "sims", "100"))
+    assert shown.startswith("flat: simple Monte-Carlo search")
+    assert re.search(r"^sims +100 +simulations for every legal move", shown, re.MULTILINE)
+    assert main(["players", "flaat"]) == 2
+    assert capsys.readouterr().err == "playout: there is no player 'flaat'; did you mean flat?\n"
+
+
+def test_players_gives_machines_all_settings(capsys):
     assert main(["players", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert rows["flat"]["game"] == "go"
     assert rows["flat"]["settings"]["sims"]["default"] == 100
+    assert main(["players", "uct", "--game", "nim", "--json"]) == 0
+    [row] = json.loads(capsys.readouterr().out)
+    assert (row["name"], row["game"]) == ("uct", "nim")
+    assert main(["players", "--game", "nim"]) == 0
+    assert "playout players uct" in capsys.readouterr().out
 
 
 def test_match_prints_the_agreed_fields(capsys):
@@ -270,12 +295,31 @@ def test_warmup_leaves_nothing_to_compile():
     assert "compiling" not in again.stderr + game.stderr + answers.stderr
 
 
+def test_warmup_of_players_that_are_named(capsys):
+    assert main(["warmup", "--game", "tic-tac-toe", "flat:sims=2", "random"]) == 0
+    capsys.readouterr()
+    assert main(["warmup", "--game", "tic-tac-toe", "flat:sims=2", "random"]) == 0
+    assert capsys.readouterr().out.startswith("0 kernels compiled")
+    assert main(["warmup", "flta"]) == 2
+    assert "did you mean flat?" in capsys.readouterr().err
+
+
+def test_a_game_that_is_compiled_in_every_process_is_not_said_to_be_compiled_once(tmp_path):
+    source = Path(playout.__file__).parent / "games" / "toy" / "nim.py"
+    (tmp_path / "outside.py").write_text("MOST = 3\n")
+    (tmp_path / "mynim.py").write_text("import outside\n" + source.read_text().replace('"nim"', '"mynim"'))
+    found = run("warmup", "--game", str(tmp_path / "mynim.py"), "random", PYTHONPATH=f"{tmp_path}:{PATH}")
+    assert "first run only" not in found.stderr
+    assert "compiling (in every run): " in found.stderr
+    assert "each process compiles them anew" in found.stdout
+
+
 @pytest.mark.slow
 def test_warmup_from_an_empty_cache(tmp_path):
     first = run("warmup", PLAYOUT_CACHE_DIR=str(tmp_path))
     assert first.returncode == 0
     assert int(first.stdout.split()[0]) > 5
-    assert "compiling kernels (first run only)" in first.stderr
+    assert "compiling (first run only)" in first.stderr
     again = run("warmup", "--clean", PLAYOUT_CACHE_DIR=str(tmp_path))
     assert again.stdout.split()[0] == first.stdout.split()[0]
 
@@ -304,6 +348,35 @@ def test_sgf_in_the_middle_of_a_game(record, capsys):
     assert facts["score_is"] == "estimated"
     assert main(["sgf", str(record), "--move", "4"]) == 2
     assert "move 4 is not in the game, which has 3 moves" in capsys.readouterr().err
+
+
+def test_sgf_of_a_collection_says_so_and_lets_one_choose(tmp_path, capsys):
+    path = tmp_path / "games.sgf"
+    path.write_text(SGF + "\n" + SGF.replace("Ann", "Eve").replace("SZ[5]", "SZ[9]"))
+    assert main(["sgf", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "Ann" in shown
+    assert "(game 1 of 2)" in shown
+    assert f"'{path}' has 2 games, and this is the first: --game N shows another.\n" in shown
+    assert main(["sgf", str(path), "--game", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "Eve" in shown
+    assert "--game" not in shown
+    assert main(["sgf", str(path), "--game", "2", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["game"], facts["games"], facts["size"]) == (2, 2, 9)
+    assert main(["sgf", str(path), "--game", "3"]) == 2
+    assert "there is no game 3: the file has 2 games" in capsys.readouterr().err
+
+
+def test_help_lists_commands_with_whole_sentences(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "..." not in shown.split("Commands:")[1]
+    assert (
+        shown.index("  play ") < shown.index("  players ") < shown.index("  match ") < shown.index("  bench ")
+    )
 
 
 # -- play ---------------------------------------------------------------------------------------------
@@ -372,16 +445,53 @@ def test_play_in_a_terminal():
     assert game.exit_code() == 0
 
 
-def test_ctrl_d_and_ctrl_c_leave_a_game():
-    game = Terminal("play", "--size", "5", "--player", "uniform")
+@pytest.mark.parametrize(("key", "code"), [("\x04", 0), ("\x03", 130)])
+def test_ctrl_d_and_ctrl_c_leave_a_game_that_is_saved(key, code, tmp_path):
+    game = Terminal("play", "--size", "5", "--player", "uniform", PLAYOUT_GAMES_DIR=str(tmp_path))
     game.wait_for("move 1> ")
-    game.type("\x04")
-    assert game.exit_code() == 0
-    game = Terminal("play", "--size", "5", "--player", "uniform")
-    game.wait_for("move 1> ")
+    game.type("c3\n")
+    game.wait_for("move 3> ")
+    game.type(key)
+    assert game.exit_code() == code
+    assert "Traceback" not in game.seen
+    [path] = tmp_path.iterdir()
+    assert f"To go on: playout play {path} --player uniform" in "".join(game.seen.split("\r\n"))
+    game = Terminal("play", str(path), "--player", "uniform", PLAYOUT_GAMES_DIR=str(tmp_path))
+    assert "Going on after move 2. You are Black" in game.wait_for("move 3> ")
+    game.type(key)
+    assert game.exit_code() == code
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_ctrl_c_makes_the_machine_move_and_a_second_one_ends(tmp_path):
+    words = ("play", "--size", "9", "--player", "mogo:sims=1000000000,memory=10", "--color", "white")
+    game = Terminal(*words, PLAYOUT_GAMES_DIR=str(tmp_path))
+    game.wait_for("Black thinks (Ctrl-C: move now)")
     game.type("\x03")
+    shown = game.wait_for("move 2> ", 10)
+    assert "Black plays " in shown
+    assert shown.count("A B C D E F G H J") == 2  # above and below: one board
+    game.type("a1\n")
+    game.wait_for("Black thinks (Ctrl-C: move now)")
+    os.write(game.screen, b"\x03")
+    time.sleep(0.2)
+    os.write(game.screen, b"\x03")
     assert game.exit_code() == 130
     assert "Traceback" not in game.seen
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_nineteen_lines_fit_into_a_terminal_of_80_by_24():
+    game = Terminal("play", "--size", "19", "--player", "uniform:seed=1", COLUMNS="80")
+    game.wait_for("move 1> ")
+    for line in ("k10", "zork", "moves 1", "score", "help", "q16"):
+        game.type(line + "\n")
+        shown = game.wait_for("> ")
+        lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown).split("\r\n")
+        assert max(len(part.rpartition("\r")[2]) for part in lines) <= 80
+        assert len([part for part in lines[1:] if part.strip("\r")]) + 1 <= 24  # the prompt too
+    game.type("quit\n")
+    assert game.exit_code() == 0
 
 
 def test_without_colours_boards_are_plain():

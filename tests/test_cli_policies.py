@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from playout.cli import main
+from playout.games.go.learn.policy_training import PolicyPlan, PolicyRun
 from playout.games.go.learn.position_maker import make
 from playout.games.go.learn.positions import Recipe
+from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
 from playout.player.registry import make_player
 
@@ -35,6 +37,45 @@ def test_balance_with_exact_values(data, tmp_path, capsys):
     assert main([*words, "5"]) == 2
     assert "has 6 updates already" in capsys.readouterr().err
     assert np.any(load(run / "weights.npz").theta != 0)
+
+
+def test_the_curves_of_every_learner(data, tmp_path, capsys):
+    assert (
+        main(
+            [
+                "data",
+                "positions",
+                *["--size", "3", "--count", "8", "--sims", "20", "--leaf-sims", "5", "--output"],
+                str(tmp_path / "p.npz"),
+            ]
+        )
+        == 0
+    )
+    given = ["--data", str(tmp_path / "p.npz")]
+    for learner, words in {
+        "regression": given,
+        "mm": given,
+        "reinforce": [],
+        "balance": [*given, "--m", "5", "--n", "5"],
+        "two-step": given,
+    }.items():
+        run = tmp_path / learner
+        assert main(["train", learner, "--size", "3", *words, "--updates", "12", "--output", str(run)]) == 0
+        capsys.readouterr()
+        assert main(["show", "curves", str(run)]) == 0
+        assert capsys.readouterr().out == f"{run / 'curves.png'}\n"
+        assert (run / "curves.png").read_bytes().startswith(b"\x89PNG")
+        assert main(["show", "curves", str(run), "--json"]) == 0
+        columns = json.loads(capsys.readouterr().out)
+        assert columns["updates"] == ([0, 10, 12] if learner == "mm" else [0, 12])
+        assert columns["largest_weight"][-1] == pytest.approx(abs(load(run / "weights.npz").theta).max())
+
+
+def test_a_run_without_updates_has_no_curves(tmp_path, capsys):
+    run = PolicyRun(tmp_path / "run", PolicyPlan(learner="reinforce", shapes=Shapes(side=3, sizes=(1, 2))))
+    run.save()
+    assert main(["show", "curves", str(tmp_path / "run")]) == 2
+    assert "has no updates yet: there is nothing to draw" in capsys.readouterr().err
 
 
 def test_reinforce_and_play_by_it(tmp_path, capsys):

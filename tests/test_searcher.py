@@ -354,6 +354,18 @@ def test_ctrl_c_gives_the_best_move_so_far_to_who_wants_it():
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_a_second_ctrl_c_is_an_exception_as_everywhere():
+    def interrupted_twice():
+        with moves_on_interrupt(make_player("uniform")) as hurried:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert hurried.wait(5)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_twice()
+
+
 def test_ctrl_c_is_an_exception_for_others_and_leaves_a_sound_player():
     player = make_player("mogo:sims=1000000000,seed=1,threads=2")
     player.warm_up(Board(9))

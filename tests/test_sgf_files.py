@@ -23,6 +23,16 @@ def test_loading(tmp_path):
 
 
 @small
+def test_a_collection_has_its_games_by_number(tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text("Two games.\n(;SZ[9]PB[Ann];B[aa](;W[bb])(;W[cc]C[ (;no game) ]))\n(;SZ[5]PB[Bob])\n")
+    assert sgf.count_games(path) == 2
+    assert [sgf.load(path, number).black for number in (1, 2)] == ["Ann", "Bob"]
+    for number in (0, 3):
+        with pytest.raises(InputError, match=rf"there is no game {number}: the file has 2 games"):
+            sgf.load(path, number)
+
+
 def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "broken.sgf").write_bytes(b"(;SZ[1])")
     (tmp_path / "large.sgf").write_bytes(b"(;C[" + b" " * sgf.MAX_BYTES + b"])")

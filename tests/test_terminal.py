@@ -1,10 +1,14 @@
 """The game in the terminal: what a person can say, and what comes back."""
 
+import contextlib
 import io
 
 import pytest
 from rich.console import Console
 
+from playout.arena.terms import Terms as GameTerms
+from playout.cli import saved
+from playout.cli.session import Session
 from playout.cli.show import board_picture, estimate_sentence, score_sentence
 from playout.cli.terminal import TerminalGame, Terms, demonstrate
 from playout.errors import InputError
@@ -14,6 +18,7 @@ from playout.games.go.sgf import load
 from playout.games.go.state import BLACK, PASS, WHITE
 from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
+from playout.player.registry import make_player
 
 
 class Answers(Player):
@@ -30,8 +35,20 @@ class Answers(Player):
         return answer if isinstance(answer, int) else parse_vertex(str(answer), board.size)
 
 
+@pytest.fixture(autouse=True)
+def games(tmp_path, monkeypatch):
+    """The folder where games are kept that nobody has given a name."""
+    monkeypatch.setenv("PLAYOUT_GAMES_DIR", str(tmp_path / "games"))
+    return tmp_path / "games"
+
+
 def session(
-    *lines: str, player: Player | None = None, size: int = 5, human: int = BLACK, handicap: int = 0
+    *lines: str | type[BaseException],
+    player: Player | None = None,
+    size: int = 5,
+    human: int = BLACK,
+    handicap: int = 0,
+    **resumed: object,
 ) -> tuple[str, TerminalGame]:
     """What a session shows if a person types these lines and then ends the input."""
     screen = io.StringIO()
@@ -43,12 +60,16 @@ def session(
             line = next(typed)
         except StopIteration:
             raise EOFError from None
+        if not isinstance(line, str):
+            raise line
         screen.write(line + "\n")
         return line
 
     terms = Terms(size, 0.5, handicap, human)
-    game = TerminalGame(terms, player or Answers("D4", "B2"), Console(file=screen, width=100), ask)
-    game.run()
+    console = Console(file=screen, width=100)
+    game = TerminalGame(terms, player or Answers("D4", "B2"), console, ask, **resumed)
+    with contextlib.suppress(KeyboardInterrupt):
+        game.run()
     return screen.getvalue(), game
 
 
@@ -80,11 +101,12 @@ def test_a_handicap_gives_white_the_first_move():
         ("I3", "Point 'I3' is not on a 5×5 board"),
         ("C9", "Point 'C9' is not on a 5×5 board"),
         ("hnt", "'hnt' is no command; did you mean hint?\n"),
+        ("zork", "'zork' is neither a point such as E5 nor a command; help says what you can type.\n"),
         ("undo", "You have not made a move that could be taken back."),
         ("save", "Save needs the name of a file, as in: save game.sgf."),
         ("save /no/such/folder/game.sgf", "No such file or directory: /no/such/folder/game.sgf."),
-        ("\x1b[31mred", "is no command"),
-        ("x" * 10_000, "is no command"),
+        ("\x1b[31mred", "nor a command"),
+        ("x" * 10_000, "nor a command"),
     ],
 )
 def test_wrong_input_is_answered_in_one_sentence_and_the_game_goes_on(line, answer):
@@ -178,9 +200,90 @@ def test_a_finished_game_is_saved_with_its_result(tmp_path):
     assert load(tmp_path / "game.sgf").result == "B+24.5"
 
 
-def test_new_begins_again():
+def test_new_begins_again(games):
     _, game = session("C3", "new")
     assert game.board.moves == []
+    assert not games.exists()
+
+
+# -- leaving, and going on ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["quit", EOFError, KeyboardInterrupt])
+def test_a_game_that_is_left_is_saved_and_can_be_gone_on_with(how, games):
+    shown, _ = session("C3", how, options=("--player", "mogo:sims=5"))
+    [path] = games.iterdir()
+    assert f"The game is saved in {path}.\nTo go on: playout play {path} --player mogo:sims=5\n" in shown
+    found = saved.load(path)
+    assert (found.human, len(found.position.moves)) == (BLACK, 2)
+    shown, game = session("E5", player=Answers("B2"), board=found.position, file=path)
+    assert shown.startswith("Going on after move 2. You are Black, answers is White. Type a move such as ")
+    assert len(game.board.moves) == 4
+    assert len(load(path).moves) == 4
+    assert list(games.iterdir()) == [path]
+
+
+def test_a_game_without_a_move_of_the_person_is_not_kept(games):
+    session(human=WHITE)
+    session("quit")
+    assert not games.exists()
+
+
+def test_a_game_that_has_a_file_is_saved_there(tmp_path, games):
+    path = tmp_path / "mine.sgf"
+    shown, _ = session("C3", f"save {path}", "quit")
+    assert "To go on" not in shown
+    path.unlink()
+    shown, _ = session("C3", f"save {path}", "E5")
+    assert f"The game is saved in {path}." in shown
+    assert len(load(path).moves) == 4
+    assert not games.exists()
+    session("C3", f"save {tmp_path / 'other.sgf'}", "new", "E5")
+    assert len(load(tmp_path / "other.sgf").moves) == 2
+
+
+def test_a_finished_game_is_saved_with_no_word_of_going_on(games):
+    shown, _ = session("C3", "resign")
+    [path] = games.iterdir()
+    assert f"The game is saved in {path}." in shown
+    assert "To go on" not in shown
+    found = saved.load(path)
+    shown, _ = session("undo", "E5", board=found.position)
+    assert "White wins by resignation." in shown
+
+
+def test_a_game_that_cannot_be_saved_is_said_to_be_lost(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PLAYOUT_GAMES_DIR", str(tmp_path / "file"))
+    shown, _ = session("C3")
+    assert f"The game could not be saved: File exists: {tmp_path / 'file'}." in shown
+
+
+def test_one_board_a_turn():
+    shown, _ = session("C3", "undo", "pass", player=Answers("D4", "pass"))
+    assert shown.count("5 . . . . . 5") == 4  # at first, after the answer, after undo, at the end
+    shown, _ = session("C3", "hlep", human=WHITE)
+    assert shown.count("   A B C D E\n") == 2 * 2
+
+
+def test_other_games_end_the_same_way(games):
+    screen, typed = io.StringIO(), iter(["b2", "zz", "moves"])
+
+    def ask(prompt: str) -> str:
+        try:
+            return next(typed)
+        except StopIteration:
+            raise EOFError from None
+
+    player = make_player("random:seed=1", "tic-tac-toe")
+    Session(GameTerms("tic-tac-toe"), 1, player, Console(file=screen, width=80), ask).run()
+    shown = screen.getvalue()
+    assert shown.startswith("You are first, random is second. Type a move such as b2, or help.\n")
+    assert "'zz' is no legal move and no command; help says what you can type.\n" in shown
+    assert shown.count("  a b c\n") == 2
+    [path] = games.iterdir()
+    assert path.name.startswith("tic-tac-toe-")
+    assert len(saved.load(path).position.moves) == 2
 
 
 @pytest.mark.parametrize("word", ["quit", "exit", "q", "QUIT"])

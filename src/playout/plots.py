@@ -13,6 +13,7 @@ from playout.games.go.memory.store import Weights
 from playout.picture import PNG, new_figure, png
 
 if TYPE_CHECKING:
+    from playout.games.go.learn.policy_training import PolicyRecord
     from playout.games.go.learn.training import Record
 
 TOP = 20
@@ -138,17 +139,42 @@ def draw_curves(record: Record, path: str | Path, force: bool = False) -> Path:
         if name is None:
             axis.set_axis_off()
             continue
-        numbers = sets[name]
-        largest = np.argsort(-np.abs(theta[-1, numbers]), kind="stable")[:15]
-        for k in numbers[largest]:
-            shape = record.weights.features.example(int(k))
-            place = "" if shape.place is None else f" at {shape.place[0] + 1},{shape.place[1] + 1}"
-            axis.plot(times, theta[:, k], linewidth=1, label="/".join(shape.rows()) + place)
-        axis.set_title(f"Weights: {name}", fontsize=10)
-        axis.legend(fontsize=6, ncols=2)
+        _draw_weights(axis, name, record.weights, sets[name], times, theta)
     for axis in axes.flat:
         axis.set_xscale("log")
         axis.set_xlabel("training games", fontsize=8)
+        axis.grid(alpha=0.3)
+    write_bytes(path, png(figure), PNG, force)
+    return Path(path)
+
+
+def _draw_weights(
+    axis: Any, name: str, weights: Weights, numbers: np.ndarray, times: np.ndarray, theta: np.ndarray
+) -> None:
+    """How the weights of a set developed: those that are largest in the end. theta: by time and weight."""
+    largest = np.argsort(-np.abs(theta[-1, numbers]), kind="stable")[:15]
+    for k in numbers[largest]:
+        shape = weights.features.example(int(k))
+        place = "" if shape.place is None else f" at {shape.place[0] + 1},{shape.place[1] + 1}"
+        axis.plot(times, theta[:, k], linewidth=1, label="/".join(shape.rows()) + place)
+    axis.set_title(f"Weights: {name}", fontsize=10)
+    axis.legend(fontsize=6, ncols=2)
+
+
+def draw_policy_curves(record: PolicyRecord, path: str | Path, force: bool = False) -> Path:
+    """The evolution of the weights of a policy in training."""
+    check_output(path, PNG, force)
+    times, theta = record.curve()
+    sets = _sets(record.weights)
+    columns = min(2, len(sets))
+    rows = -(-len(sets) // columns)
+    figure = new_figure(6 * columns, 4 * rows)
+    axes = figure.subplots(rows, columns, squeeze=False)
+    for axis in axes.flat[len(sets) :]:
+        axis.set_axis_off()
+    for axis, (name, numbers) in zip(axes.flat, sets.items(), strict=False):
+        _draw_weights(axis, name, record.weights, numbers, times, theta)
+        axis.set_xlabel(f"updates of {record.weights.how.get('learner', 'the learner')}", fontsize=8)
         axis.grid(alpha=0.3)
     write_bytes(path, png(figure), PNG, force)
     return Path(path)

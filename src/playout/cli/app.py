@@ -5,7 +5,6 @@ Nothing heavy is imported here, so that --help is quick.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from pathlib import Path
@@ -14,14 +13,28 @@ from typing import Annotated, Any
 import typer
 
 from playout import __version__
-from playout.cli import check, data, events, learning, policies, rating, reproduce, server, solving, suites
-from playout.cli.options import SECONDS_BETWEEN_LINES, Force, Game, Json, Set, Size, game_options
+from playout.cli import (
+    check,
+    data,
+    events,
+    learning,
+    playing,
+    policies,
+    rating,
+    reproduce,
+    server,
+    solving,
+    suites,
+)
+from playout.cli.options import SECONDS_BETWEEN_LINES, Commands, Force, Game, Json, Set, game_options
 from playout.cli.options import console as _console
 from playout.cli.options import print_json as _print_json
-from playout.errors import InputError
+from playout.cli.playing import OPPONENT
+from playout.errors import InputError, shown
 
 app = typer.Typer(
     name="playout",
+    cls=Commands,
     help="Learn and search by simulation, at machine speed, in readable Python.",
     epilog="Example: playout play --size 9 --player mogo:sims=10000",
     no_args_is_help=True,
@@ -30,10 +43,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
 )
-
-DEMO = ("flat:policy=mogo,sims=40", "mogo-policy")
-OPPONENT = "mogo:sims=3000"
-ANY_OPPONENT = "uct:sims=3000"
 
 
 def _version(wanted: bool) -> None:
@@ -51,93 +60,7 @@ def _options(
     pass
 
 
-@app.command(epilog="Example: playout play --size 9 --color white --player mogo:sims=10000")
-def play(
-    player: Annotated[
-        str | None, typer.Option(help=f"A player spec; {OPPONENT} in Go if none is given, else uct.")
-    ] = None,
-    game: Game = "go",
-    option: Set = None,
-    size: Size = 9,
-    komi: Annotated[
-        float | None, typer.Option(help="White's compensation; 7.5, or 0.5 with a handicap.")
-    ] = None,
-    color: Annotated[
-        str, typer.Option(help="Your colour: black, white or random; in other games first or second.")
-    ] = "black",
-    handicap: Annotated[int, typer.Option(help="Handicap stones for Black, 0 for none.")] = 0,
-) -> None:
-    """Play in the terminal against a player: Go, or any other game.
-
-    Where there is no terminal, shows one game between two players and ends.
-    """
-    import secrets
-
-    if game != "go":
-        _play_any(game, game_options(option), player, color)
-        return
-    if option:
-        raise InputError("--set is for other games: Go has --size, --komi and --handicap")
-
-    from playout.cli.terminal import TerminalGame, Terms, demonstrate
-    from playout.games.go.coords import parse_color
-    from playout.kernel.progress import compile_progress
-    from playout.player.registry import make_player
-
-    console = _console()
-    with compile_progress():
-        human = parse_color(secrets.choice(["black", "white"]) if color == "random" else color)
-        terms = Terms(size, komi if komi is not None else 0.5 if handicap else 7.5, handicap, human)
-        board = terms.board()
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            watched = player or DEMO[0]
-            make_player(watched).close()
-            print("There is no terminal to play in, so here is a game between two players.", flush=True)
-            demonstrate(watched, DEMO[1], console, board)
-            return
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - input() then has a history and can be edited
-
-        opponent = make_player(player or OPPONENT)
-        try:
-            TerminalGame(terms, opponent, console).run()
-        finally:
-            opponent.close()
-
-
-def _play_any(name: str, options: dict[str, object], spec: str | None, color: str) -> None:
-    """A game that is not Go."""
-    import secrets
-    from dataclasses import asdict
-
-    from playout.arena.terms import Terms
-    from playout.cli.session import Session, demonstrate
-    from playout.games.registry import find_game
-    from playout.kernel.progress import compile_progress
-    from playout.player.registry import make_player
-
-    with compile_progress():
-        game = find_game(name)
-        terms = Terms(game, **asdict(game.configured(options)))
-        seats = {"black": 1, "white": 2, "first": 1, "second": 2, "1": 1, "2": 2}
-        seats |= {seat.lower(): k for k, seat in enumerate(game.seats, 1)}
-        if color == "random":
-            color = secrets.choice(["first", "second"])
-        if color.lower() not in seats:
-            raise InputError(f"--color {color[:40]!r} is not one of {', '.join(game.seats)} or random")
-        human = seats[color.lower()] if game.players == 2 else 1
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            print("There is no terminal to play in, so here is a game between two players.", flush=True)
-            demonstrate(spec or ANY_OPPONENT, "random", _console(), terms.position())
-            return
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - input() then has a history and can be edited
-
-        opponent = make_player(spec or ANY_OPPONENT, game)
-        try:
-            Session(terms, human, opponent, _console()).run()
-        finally:
-            opponent.close()
+playing.register(app)
 
 
 @app.command(epilog="Example: playout gtp --player mogo:seconds=5,ponder=true")
@@ -223,11 +146,22 @@ def bench(
                 _console().print(bench_table(figures, unit is not None))
 
 
-@app.command(epilog="Example: playout warmup --clean")
+@app.command(epilog="Example: playout warmup; playout warmup uct:policy=balanced")
 def warmup(
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(help="Player specs; all players of the game if none is named.", show_default=False),
+    ] = None,
+    game: Game = "go",
     clean: Annotated[bool, typer.Option("--clean", help="First drop all machine code kept so far.")] = False,
 ) -> None:
-    """Compile all kernels now, so that later starts are quick."""
+    """Compile what the players of a game need now, so that they start at once later.
+
+    For Go that is every player with its own prior and the policies uniform, mogo, tactical and mango, the
+    count and the solver: all that play, match, gtp, sgf and solve need. Other priors and learnt policies are
+    compiled if you name a player with them; what training, data sets and benchmarks need is compiled when it
+    is first used. A game in a file that takes code or data from others is compiled in every process.
+    """
     from playout.kernel.cache import complaint, directory
     from playout.warmup import drop_cache, steps
 
@@ -235,28 +169,49 @@ def warmup(
         print(f"dropped {drop_cache()}", file=sys.stderr)
     if directory() is None:
         raise OSError(f"nothing was compiled: {complaint()}")
-    todo = steps()
+    todo = steps(game, players or ())
     with _Bar("warming up", len(todo)) as bar:
         for name, step in todo:
             bar.say(name)
             step()
             bar.advance()
         compiled = bar.compiled
+    if compiled.lost:
+        print(
+            f"{compiled.lost} of {compiled.kernels} kernels cannot be kept for the next process: "
+            "each process compiles them anew."
+        )
+        return
     print(f"{compiled.kernels} kernels compiled in {compiled.seconds:.1f} s; the rest was there already.")
 
 
-@app.command(epilog="Example: playout players --json")
-def players(game: Game = "go", as_json: Json = False) -> None:
-    """List the players of a game and their settings."""
+@app.command(epilog="Example: playout players mogo")
+def players(
+    name: Annotated[
+        str | None, typer.Argument(help="A player, to see its settings.", show_default=False)
+    ] = None,
+    game: Game = "go",
+    as_json: Json = False,
+) -> None:
+    """List the players of a game, or the settings of one of them.
+
+    With --json: the settings of all, or of the one.
+    """
     from playout.player.registry import player_table
 
-    rows = player_table(game)
+    rows = player_table(game, name)
     if as_json:
         _print_json(rows)
         return
-    from playout.cli.show import players_table
+    from playout.cli.show import players_table, settings_table
 
-    _console().print(players_table(rows))
+    console = _console()
+    if name is not None:
+        console.print(settings_table(rows[0]))
+        return
+    console.print(players_table(rows))
+    example = "mogo" if any(row["name"] == "mogo" for row in rows) else "uct"
+    print(f"\nThe settings of one: playout players {example}. To set them: {example}:sims=1000,seed=7")
 
 
 events.register(app)
@@ -273,6 +228,10 @@ def sgf(
     move: Annotated[
         int | None, typer.Option(help="The position after so many moves; the last by default.")
     ] = None,
+    number: Annotated[
+        int | None,
+        typer.Option("--game", help="Which game of a file that has several.", show_default="the first"),
+    ] = None,
     svg: Annotated[
         Path | None, typer.Option(help="Also write a picture of the board.", show_default=False)
     ] = None,
@@ -283,17 +242,18 @@ def sgf(
     from playout.cli.record import facts_of
     from playout.files import check_output, write_text
     from playout.games.go.draw import SVG
-    from playout.games.go.sgf import load
+    from playout.games.go.sgf import count_games, load
     from playout.kernel.progress import compile_progress
 
     if svg is not None:
         check_output(svg, SVG, force)
     with compile_progress():
-        game = load(file)
+        game, games = load(file, 1 if number is None else number), count_games(file)
         if move is not None and not 0 <= move <= len(game.moves):
             raise InputError(f"move {move} is not in the game, which has {len(game.moves)} moves")
         board = game.board(move)
         facts, dead = facts_of(game, board)
+        facts |= {"game": number or 1, "games": games}
         if svg is not None:
             write_text(svg, board._repr_svg_(), SVG, force)
         if as_json:
@@ -304,6 +264,8 @@ def sgf(
         console = _console()
         console.print(board_picture(board, console, dead))
         console.print(facts_table(facts))
+        if games > 1 and number is None:
+            print(f"{shown(file, 120)} has {games} games, and this is the first: --game N shows another.")
 
 
 policies.register(learning.train)
@@ -381,6 +343,6 @@ class _Bar:
         self._progress.update(self._task, total=total)
         self.advance(done - self._done)
 
-    def _tell(self, kernel: str | None) -> None:
-        said = self._said if kernel is None else f"compiling (first run only): {kernel}"
+    def _tell(self, compiling: str | None) -> None:
+        said = self._said if compiling is None else compiling
         self._progress.update(self._task, said=said, refresh=True)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Force, Json, Size, console, print_json
+from playout.cli.options import Commands, Force, Json, Size, console, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 data = typer.Typer(
+    cls=Commands,
     help="Make data to learn from, and measure simulation policies on it.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
 
-from playout.cli.options import Force
+from playout.cli.options import Commands, Force
 
 OPTIONS = {"help_option_names": ["-h", "--help"]}
 train = typer.Typer(
+    cls=Commands,
     help="Learn weights: of values by self-play, of simulation policies from games and data sets.",
     no_args_is_help=True,
     context_settings=OPTIONS,
     rich_markup_mode=None,
 )
 show = typer.Typer(
+    cls=Commands,
     help="See features, and what was learnt.",
     no_args_is_help=True,
     context_settings=OPTIONS,
@@ -199,17 +202,25 @@ def curves(
     as_json: Json = False,
     force: Force = False,
 ) -> None:
-    """Draw how the errors and the weights of a training run developed."""
+    """Draw how a training run developed: its weights, and those of train td its errors too."""
     from playout.cli.app import _print_json
+    from playout.games.go.learn.policy_training import is_policy_run, read_policy_run
     from playout.games.go.learn.training import read_run
-    from playout.plots import draw_curves
+    from playout.plots import draw_curves, draw_policy_curves
 
-    record = read_run(run)
+    if is_policy_run(run):
+        policy = read_policy_run(run)
+        updates, theta = policy.curve()
+        columns = {"updates": updates, "largest_weight": abs(theta).max(axis=1)}
+        draw = partial(draw_policy_curves, policy)
+    else:
+        record = read_run(run)
+        columns, draw = record.curve, partial(draw_curves, record)
     if as_json:
-        _print_json({name: [_number(x) for x in column.tolist()] for name, column in record.curve.items()})
+        _print_json({name: [_number(x) for x in column.tolist()] for name, column in columns.items()})
         if output is None:
             return
-    print(f"{draw_curves(record, output or run / 'curves.png', force)}", file=_stderr(as_json))
+    print(f"{draw(output or run / 'curves.png', force)}", file=_stderr(as_json))
 
 
 def _number(x: float) -> float | None:

@@ -100,11 +100,11 @@ class Scoreboard:
 
         line = f"{self._done}/{self._total} games, {self._speed()}"
         if self._compiling:
-            line += f"; compiling (first run only): {self._compiling}"
+            line += f"; {self._compiling}"
         return Group(*([] if self._table is None else [self._table]), Text(line, "dim"))
 
-    def _tell(self, kernel: str | None) -> None:
-        self._compiling = kernel or ""
+    def _tell(self, compiling: str | None) -> None:
+        self._compiling = compiling or ""
 
 
 def duration(seconds: float) -> str:

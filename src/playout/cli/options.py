@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from playout.errors import InputError
 
@@ -32,6 +33,26 @@ Events = Annotated[
         show_default=False,
     ),
 ]
+
+
+# Commands in the order in which people meet them; others follow.
+ORDER = (
+    *("play", "players", "games", "match", "tournament", "rate", "plot", "suite", "sgf", "analyse", "solve"),
+    *("check", "gtp", "cgos", "train", "show", "data", "reproduce", "bench", "warmup"),
+)
+
+
+class Commands(TyperGroup):
+    """Commands that help lists in this order, each with its whole sentence."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rows = [(name, self.commands[name].get_short_help_str(1000)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def game_options(words: list[str] | None, **named: object) -> dict[str, object]:

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from playout.cli import balancing
-from playout.cli.options import Events, Force, Json
+from playout.cli.options import Commands, Events, Force, Json
 from playout.errors import InputError
 
 reproduce = typer.Typer(
+    cls=Commands,
     help="Make the papers' experiments anew.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -258,6 +258,7 @@ def facts_table(facts: dict[str, Any]) -> Table:
     table.add_column(style="dim")
     table.add_column()
     captures = facts["captures"]
+    several = f" (game {facts['game']} of {facts['games']})" if facts["games"] > 1 else ""
     turn = "the game is over" if facts["is_over"] else f"{facts['to_play']} to play"
     rows = {
         "black": facts["black"],
@@ -265,7 +266,8 @@ def facts_table(facts: dict[str, Any]) -> Table:
         "date": facts["date"],
         "game": f"{facts['size']}×{facts['size']}, komi {facts['komi']:g}"
         + (f", handicap {facts['handicap']}" if facts["handicap"] else "")
-        + (f", {facts['rules']} rules" if facts["rules"] else ""),
+        + (f", {facts['rules']} rules" if facts["rules"] else "")
+        + several,
         "result": facts["result"],
         "position": f"after move {facts['move']} of {facts['moves']}"
         + (f" ({facts['last']})" if facts["last"] else "")
@@ -281,14 +283,25 @@ def facts_table(facts: dict[str, Any]) -> Table:
 
 
 def players_table(rows: list[dict[str, Any]]) -> Table:
-    """Every player with its settings."""
-    table = Table(box=None, pad_edge=False)
-    for title in ("player", "default", "meaning"):
-        table.add_column(title)
+    """Every player in a line."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
     for row in rows:
-        table.add_row(Text(row["name"], "bold"), "", Text(row["summary"]))
-        for key, facts in row["settings"].items():
-            default = facts["default"]
-            word = str(default).lower() if default is None or isinstance(default, bool) else str(default)
-            table.add_row(Text(f"  {key}"), Text(word), Text(f"{facts['help']} [{facts['values']}]", "dim"))
+        table.add_row(Text(row["name"], "bold"), Text(row["summary"]))
+    return table
+
+
+def settings_table(row: dict[str, Any]) -> Table:
+    """A player with its settings."""
+    table = Table(
+        box=None, pad_edge=False, title=Text(f"{row['name']}: {row['summary']}", "bold"), title_justify="left"
+    )
+    table.add_column("setting", no_wrap=True)
+    table.add_column("default", overflow="fold")
+    table.add_column("meaning")
+    for key, facts in row["settings"].items():
+        default = facts["default"]
+        word = str(default).lower() if default is None or isinstance(default, bool) else str(default)
+        table.add_row(Text(key), Text(word), Text(f"{facts['help']} [{facts['values']}]", "dim"))
     return table

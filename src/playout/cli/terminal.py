@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from rich.console import Console
 
 from playout.arena.terms import Terms as GameTerms
 from playout.cli import session
+from playout.cli.saved import YOU
 from playout.cli.session import Session
 from playout.cli.show import board_picture, estimate_sentence, score_sentence
-from playout.errors import InputError, near, shown
+from playout.cli.waiting import waiting
+from playout.errors import InputError, shown
 from playout.games.go.board import Board
 from playout.games.go.ownership import dead_stones, ownership
 from playout.games.go.policy.mogo import Mogo
@@ -33,7 +36,8 @@ resign      give up
 save FILE   write the game as SGF
 new         begin a new game
 help        this
-quit        leave (so does Ctrl-D)"""
+quit        leave (so does Ctrl-D); the game is saved
+Ctrl-C      while the other player thinks: it moves at once"""
 
 _LIKE_A_POINT = re.compile(r"[A-Za-z]\s*[0-9]+")
 
@@ -58,15 +62,21 @@ class TerminalGame(Session):
 
     WORDS = ("pass", "undo", "hint", "score", "resign", "save", "new", "help", "quit")
     hint_spec = "mogo"
-    _file_example = "game.sgf"
+    _ending = ".sgf"
     board: Board
 
     def __init__(
-        self, terms: Terms, player: Player, console: Console, ask: Callable[[str], str] = input
+        self,
+        terms: Terms,
+        player: Player,
+        console: Console,
+        ask: Callable[[str], str] = input,
+        **resumed: Any,
     ) -> None:
         self._go = terms
         self._scored: tuple[int, list[int]] | None = None
-        super().__init__(GameTerms("go", size=terms.size, komi=terms.komi), terms.human, player, console, ask)
+        any_terms = GameTerms("go", size=terms.size, komi=terms.komi)
+        super().__init__(any_terms, terms.human, player, console, ask, **resumed)
 
     def _start(self) -> Board:
         return self._go.board()
@@ -84,29 +94,27 @@ class TerminalGame(Session):
         if _LIKE_A_POINT.fullmatch(word):
             return "".join(word.split())
         if word.lower() not in self.WORDS:
-            raise InputError(f"{shown(word)} is no command{near(word[:40].lower(), self.WORDS)}")
+            known = self._nearest(word, list(self.WORDS))
+            what = "no command" if "did you mean" in known else "neither a point such as E5 nor a command"
+            raise InputError(f"{shown(word)} is {what}{known}")
         return word
 
     def _score(self) -> None:
         if self.board.is_over:
             self._say(self._result())
             return
-        lead = ownership(self.board, Mogo().record(), ESTIMATE_SIMULATIONS, new_rng()).lead
+        with waiting(self.console, lambda: "Counting"):
+            lead = ownership(self.board, Mogo().record(), ESTIMATE_SIMULATIONS, new_rng()).lead
         self._say(estimate_sentence(lead))
 
     def _saved(self) -> str:
-        me, other = "you", self.player.name
+        me, other = YOU, self.player.name
         black, white = (me, other) if self.human == BLACK else (other, me)
         result = self.board.result(self._dead()) if self.board.is_over else None
         return from_board(self.board, black=black, white=white, result=result).to_sgf()
 
     def _says(self, action: int) -> str:
         return "passes" if action == PASS else super()._says(action)
-
-    def _changed(self) -> None:
-        if not self.board.is_over and self.board.to_play != self.human and self.board.moves[-1].point == PASS:
-            return  # the board has not changed, and the answer comes at once
-        super()._changed()
 
     def _result(self) -> str:
         return score_sentence(self.board, self._dead())

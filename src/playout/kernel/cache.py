@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,11 @@ def is_foreign(numba_type: Any) -> bool:
         return any(is_foreign(part) for part in numba_type)
     inner = getattr(numba_type, "dtype", None)
     return isinstance(inner, types.Type) and inner is not numba_type and is_foreign(inner)
+
+
+def is_kept(dispatcher: Any, args: Iterable[Any]) -> bool:
+    """Whether what is compiled for these types stays for the next process."""
+    return isinstance(dispatcher._cache, KernelCache) and not any(is_foreign(argument) for argument in args)
 
 
 class _UniquelyNamed(IndexDataCacheFile):

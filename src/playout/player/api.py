@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import signal
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -122,13 +123,22 @@ class Player(ABC):
 
 
 @contextlib.contextmanager
-def moves_on_interrupt(player: Player) -> Iterator[None]:
-    """Inside the block Ctrl-C does not end the program: the player moves at once with what it has found.
+def moves_on_interrupt(player: Player) -> Iterator[threading.Event]:
+    """Inside the block a first Ctrl-C makes the player move at once with what it has found.
 
-    For the main thread, which alone hears of Ctrl-C.
+    Gives an event that is set from then on. A second Ctrl-C is a KeyboardInterrupt, as everywhere. For the
+    main thread, which alone hears of Ctrl-C.
     """
-    before = signal.signal(signal.SIGINT, lambda number, frame: player.stop())
+    hurried = threading.Event()
+
+    def hurry(number: int, frame: object) -> None:
+        if hurried.is_set():
+            raise KeyboardInterrupt
+        hurried.set()
+        player.stop()
+
+    before = signal.signal(signal.SIGINT, hurry)
     try:
-        yield
+        yield hurried
     finally:
         signal.signal(signal.SIGINT, before)

@@ -239,9 +239,7 @@ def _resolve(name: str, values: Mapping[str, str], game: Game) -> tuple[Any, Any
         return protocol.PLAYER, parse(protocol.SETTINGS, values, f"player {name}"), {}
     players = players_of(game)
     if name not in players:
-        known = near(name, [*players, *game.engines])
-        elsewhere = "" if game.name == DEFAULT else f" of {game.name}"
-        raise InputError(f"there is no player {name[:40]!r}{elsewhere}{known}")
+        raise _no_player(name, game)
     entry = players[name]
     of_parts: dict[str, dict[str, str]] = {part: {} for part in PARTS if entry.has(part)}
     own = {}
@@ -275,10 +273,10 @@ def engine(game: Game, word: str) -> Any:
     return import_module(game.engines[word])
 
 
-def player_table(game: Game | str | None = None) -> list[dict[str, Any]]:
-    """Every player of a game with its settings, for listings and machines."""
+def player_table(game: Game | str | None = None, wanted: str | None = None) -> list[dict[str, Any]]:
+    """Every player of a game with its settings, or one of them, for listings and machines."""
     found = the_game(game)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, entry in players_of(found).items():
         settings = describe(entry.settings)
         for part in filter(entry.has, PARTS):
@@ -299,4 +297,12 @@ def player_table(game: Game | str | None = None) -> list[dict[str, Any]]:
                 "settings": describe(protocol.SETTINGS),
             }
         )
-    return rows
+    if wanted is not None and wanted not in [row["name"] for row in rows]:
+        raise _no_player(wanted, found)
+    return [row for row in rows if wanted in (None, row["name"])]
+
+
+def _no_player(name: str, game: Game) -> InputError:
+    known = near(name, [*players_of(game), *game.engines])
+    elsewhere = "" if game.name == DEFAULT else f" of {game.name}"
+    return InputError(f"there is no player {name[:40]!r}{elsewhere}{known}")

@@ -35,6 +35,7 @@ from playout.games.go.sgf import (
     property_name,
     read_move,
     read_turn,
+    starts,
 )
 
 MAX_TOKENS = 1_000_000  # in all variations of all games
@@ -77,15 +78,13 @@ def trees(text: str) -> list[Tree]:
     if not START.search(text):
         raise InputError("there is no game in the record: SGF begins with '(;'")
     games: list[Tree] = []
-    at = 0
     tokens = 0
-    while start := START.search(text, at):
+    for start in starts(text):
         root = Tree()
         now = root  # the root has the game's first node behind it
         branches: list[Tree] = []
         name = ""
-        at = len(text)
-        for token in TOKEN.finditer(text, start.start()):
+        for token in TOKEN.finditer(text, start):
             mark = token[0]
             tokens += 1
             if tokens > MAX_TOKENS:
@@ -95,7 +94,6 @@ def trees(text: str) -> list[Tree]:
             elif mark == ")":
                 now = branches.pop()
                 if not branches:
-                    at = token.end()
                     break
             elif mark == ";":
                 now.then.append(Tree())

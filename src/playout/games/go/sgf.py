@@ -2,9 +2,9 @@
 
 Files in the wild are broken in many ways, so reading is lenient about everything that is not the game:
 the charset (BOM, CA, UTF-8 by its look, a guess), text before the game, brackets that nobody escaped,
-a missing end, a second game (only the first is read) and variations (only the main line). What the
-properties mean, and all of writing, is sgfmill's. The stones are not guessed: a wrong board size, a point
-off the board or an illegal move is an InputError.
+a missing end, other games (only the first is read, or the one asked for) and variations (only the main line).
+What the properties mean, and all of writing, is sgfmill's. The stones are not guessed: a wrong board size, a
+point off the board or an illegal move is an InputError.
 
 >>> game = read(b"(;GM[1]SZ[9]KM[6.5]PB[Ann]PW[Bob]RE[Black+Resign];B[ee];W[cc])")
 >>> game.black, game.komi, game.result, len(game.moves)
@@ -160,24 +160,37 @@ def from_board(board: Board, *, black: str = "", white: str = "", result: str | 
     )
 
 
-def load(path: str | os.PathLike[str]) -> Game:
-    """The first game of a file."""
-    name = coords.shown(os.fspath(path), 120)
+def load(path: str | os.PathLike[str], number: int = 1) -> Game:
+    """A game of a file, the first if no other is asked for."""
+    data = _bytes_of(path)
+    try:
+        return read(data, number)
+    except InputError as error:
+        raise InputError(f"{_name(path)}: {error}") from None
+
+
+def count_games(path: str | os.PathLike[str]) -> int:
+    """How many games a file has."""
+    return len(starts(decode(_bytes_of(path))))
+
+
+def _name(path: str | os.PathLike[str]) -> str:
+    return coords.shown(os.fspath(path), 120)
+
+
+def _bytes_of(path: str | os.PathLike[str]) -> bytes:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe might never end
             raise OSError("it is not a file")
         with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise InputError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    try:
-        return read(data)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{_name(path)} cannot be read: {reason}") from None
 
 
-def read(data: bytes) -> Game:
-    """The first game of a collection, its main line.
+def read(data: bytes, number: int = 1) -> Game:
+    """A game of a collection, by its number from 1 on; its main line.
 
     Missing: SZ means 19, KM means 0. A komi that cannot be read is 0 too: it must not keep anybody from the
     game. ``KM[375]`` (hundredths, as some servers write) is 3.75, and such quarters below 5 are komi counted
@@ -190,7 +203,18 @@ def read(data: bytes) -> Game:
     """
     if len(data) > MAX_BYTES:
         raise InputError(f"the record is larger than {MAX_BYTES >> 20} MB")
-    return game_of(_main_line(decode(data)))
+    text = decode(data)
+    at = 0
+    if number != 1:
+        games = starts(text)
+        if not 1 <= number <= len(games):
+            raise InputError(f"there is no game {number}: the file has {_games(len(games))}")
+        at = games[number - 1]
+    return game_of(_main_line(text, at))
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
 
 
 def game_of(nodes: list[Node]) -> Game:
@@ -295,9 +319,27 @@ TOKEN = re.compile(
 START = re.compile(r"\(\s*;")
 
 
-def _main_line(text: str) -> list[Node]:
-    """The nodes of the first game down to the first end of a variation, which is the main line's end."""
-    start = START.search(text)
+def starts(text: str) -> list[int]:
+    """Where the games of a collection begin.
+
+    >>> starts("two games (;SZ[9](;B[aa])(;B[bb])) (;C[(;no game])")
+    [10, 35]
+    """
+    found, at = [], 0
+    while start := START.search(text, at):
+        found.append(start.start())
+        depth, at = 0, len(text)
+        for token in TOKEN.finditer(text, start.start()):
+            depth += (token[0] == "(") - (token[0] == ")")
+            if depth == 0:
+                at = token.end()
+                break
+    return found
+
+
+def _main_line(text: str, at: int = 0) -> list[Node]:
+    """The nodes of a game down to the first end of a variation, which is the main line's end."""
+    start = START.search(text, at)
     if not start:
         raise InputError("there is no game in the record: SGF begins with '(;'")
     nodes: list[Node] = []

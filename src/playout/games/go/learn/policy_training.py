@@ -376,6 +376,21 @@ class PolicyRecord:
         how = {**self.weights.how, "updates": mark}
         return Weights(self.weights.shapes, self.history[found[0]].astype(np.float32), how)
 
+    def curve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of updates, and the weights after each, up to the last; refused if there were none."""
+        updates = int(self.weights.how.get("updates", 0))
+        if updates == 0:
+            raise InputError(f"{self.folder} has no updates yet: there is nothing to draw")
+        if updates == self.marks[-1]:
+            return self.marks, self.history
+        return np.append(self.marks, updates), np.vstack([self.history, self.weights.theta])
+
+
+def is_policy_run(folder: str | Path) -> bool:
+    """Whether a folder is of a run that learns a policy, and not values."""
+    path = Path(folder) / "checkpoint.npz"
+    return path.exists() and "history" in read_arrays(path)[1]
+
 
 def read_policy_run(folder: str | Path) -> PolicyRecord:
     """The record of a run, finished or not."""
