@@ -211,3 +211,65 @@ def test_a_match_that_has_more_games_than_asked_for_is_over(capsys):
 
 def test_durations():
     assert [duration(seconds) for seconds in (0, 59.6, 3600)] == ["0:00", "1:00", "1:00:00"]
+
+
+# -- what cannot play ---------------------------------------------------------------------------------
+
+STUBBORN = """
+import sys
+for line in sys.stdin:
+    number, *words = line.split()
+    refused = words[0] == {refused!r}
+    print(("?" if refused else "=") + number + " " + ("not today" if refused else "") + "\\n", flush=True)
+"""
+
+
+def stubborn(folder, refused):
+    path = folder / f"{refused}.py"
+    path.write_text(STUBBORN.format(refused=refused))
+    return f"gtp:{sys.executable} {path}"
+
+
+def test_a_search_that_nothing_ends_is_refused_before_the_first_game(tmp_path, capsys):
+    run = tmp_path / "run.db"
+    words = ["match", "uniform", "rave:sims=none", *SMALL, "--games", "2", "--store", str(run)]
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.err == "playout: player rave has sims=none and no time: set its seconds, or a clock\n"
+    assert not captured.out
+    assert not run.exists()
+    assert main([*words, "--clock", "60", "--max-moves", "1"]) == 0  # White never moves
+
+
+def test_an_engine_that_refuses_the_board_is_refused(tmp_path, capsys):
+    spec = stubborn(tmp_path, "boardsize")
+    assert main(["match", "uniform", spec, *SMALL, "--games", "2"]) == 2
+    assert capsys.readouterr().err.startswith(f"playout: player {spec}: engine")
+    file = tmp_path / "event.toml"
+    file.write_text(f"size = 5\n[players]\na = 'uniform'\nb = '{spec}'\n")
+    assert main(["tournament", str(file)]) == 2
+    assert "event.toml, line 4: player b: engine" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_nothing_but_void_games_is_a_failure(as_json, tmp_path, capsys):
+    spec, also = stubborn(tmp_path, "genmove"), ["--json"] * as_json
+    assert main(["match", "uniform", spec, *SMALL, "--games", "4", *also]) == 1
+    captured = capsys.readouterr()
+    last = captured.err.splitlines()[-1]
+    assert last.startswith("playout: each of the 4 games was void: White (")
+    assert "not today" in last
+    assert last.count("could not begin") == 1  # once a player, whichever colour it had
+    if as_json:
+        facts = json.loads(captured.out)
+        assert (facts["games"], facts["void"], facts["score"], facts["elo"]) == (4, 4, None, None)
+    file = tmp_path / "event.toml"
+    file.write_text(f"size = 5\n[players]\na = 'uniform'\nb = '{spec}'\n")
+    assert main(["tournament", str(file), *also]) == 1
+    captured = capsys.readouterr()
+    assert "playout: each of the 2 games was void: " in captured.err
+    assert "the games are in" in captured.err
+    if as_json:
+        assert [row["elo"] for row in json.loads(captured.out)["players"]] == [None, None]
+    else:
+        assert "±" not in captured.out

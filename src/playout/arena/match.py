@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from playout.arena.event import Event, Run, Stopping, new_seed, stored_seed
+from playout.arena.event import CannotPlay, Event, Run, Stopping, new_seed, stored_seed
 from playout.arena.export import saving
 from playout.arena.openings import read_openings
 from playout.arena.pool import Cluster, Pool, Threads
@@ -64,8 +64,13 @@ class MatchResult:
 
     def facts(self) -> dict[str, Any]:
         """The result as plain numbers, for machines."""
-        margin = None if math.isinf(self.elo_margin) else self.elo_margin
-        return {**asdict(self), "interval": list(self.interval), "elo_margin": margin}
+        known = self.score is not None
+        return {
+            **asdict(self),
+            "interval": list(self.interval),
+            "elo": self.elo if known else None,
+            "elo_margin": self.elo_margin if known else None,
+        }
 
 
 def wilson(points: float, games: int) -> tuple[float, float]:
@@ -215,6 +220,11 @@ class Match:
         self.pool: Pool = Threads(threads, given) if cluster is None else Cluster(cluster)
         try:
             self._run = Run(self.event, self.pool, self._path)
+        except CannotPlay as error:
+            self.pool.close()
+            kind = error.name.partition(":")[0]
+            blamed = "" if kind in str(error) else f"player {error.name}: "  # it may say so itself
+            raise InputError(f"{blamed}{error}") from None
         except BaseException:
             self.pool.close()
             raise

@@ -84,15 +84,42 @@ def carry_out(job: Job, players: Mapping[str, Player] | None = None) -> GameReco
         return table.game()
 
 
-def probe(spec: str, terms: Terms) -> str:
-    """Which version a player is. One that cannot be made is refused. All that games need is compiled."""
+def probe(spec: str, terms: Terms, run: str) -> str:
+    """Which version a player is. One that cannot play is refused. All that games need is compiled.
+
+    run: which run asks; `stop` ends engines that do not answer.
+    """
     name, values, _ = seeded(spec, 0, terms.game)
-    player = _make(name, values, terms)
+    started: list[Engine] = []
+
+    def watch(engine: Engine) -> None:
+        started.append(engine)
+        if run in _stopped:
+            engine.kill()
+
+    with _lock:
+        _probes.append((run, started))
     try:
-        terms.position().warm_up()
-        return version_of(player)
+        with contextlib.closing(_make(name, values, terms, watch)) as player:
+            terms.position().warm_up()
+            examine(player, terms)
+            return version_of(player)
     finally:
-        player.close()
+        with _lock:
+            _probes.remove((run, started))
+
+
+def examine(player: Player, terms: Terms) -> None:
+    """Refuse a player that cannot begin a game under these terms; its clock is then as it was."""
+    position, clock, before = terms.position().settle(new_rng(0)), terms.new_clock(), player.clock
+    if clock is not None:
+        player.clock = clock
+    try:
+        player.new_game()
+        player.begin(position)
+        player.check(position)
+    finally:
+        player.clock = before
 
 
 def stop(run: str) -> None:
@@ -100,6 +127,9 @@ def stop(run: str) -> None:
     with _lock:
         _stopped.add(run)
         tables = [table for table in _tables if table.job.run == run]
+        probed = [engine for other, started in _probes if other == run for engine in started]
+    for engine in probed:
+        engine.kill()
     for table in tables:
         table.hurry()
     dismiss(run)
@@ -119,8 +149,9 @@ _lock = threading.Lock()
 _compiling = threading.Lock()
 _stopped: set[str] = set()  # runs
 _tables: list[_Table] = []  # where games are going on
+_probes: list[tuple[str, list[Engine]]] = []  # runs that ask who can play, and the engines started for it
 _idle: dict[tuple[str, str], list[GtpPlayer]] = {}  # kept engines, by run and command
-_warm: set[str] = set()  # kinds of players that have been compiled
+_warm: set[str] = set()  # kinds of players that have been compiled, by the options of their game
 
 
 @dataclass(eq=False)
@@ -270,7 +301,7 @@ def _make(
         return registry.engine(terms.game, name).PLAYER(values["command"], terms.engine_timeout, on_start)
     player = build(name, values, terms.game)
     own = sorted((key, value) for key, value in values.items() if key != "seed")
-    kind = repr((terms.game.spec, terms.game.version, name, own))
+    kind = repr((terms.game.spec, terms.game.version, terms.options, name, own))
     with _compiling:  # one thread compiles, the others wait for it
         if kind not in _warm:
             player.warm_up(terms.position().settle(new_rng(0)))

@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playout.cli import FAILED
 from playout.cli.options import Game, Json, Set, console, game_options, print_json
 from playout.errors import InputError
 
 if TYPE_CHECKING:
-    from playout.arena.match import Match
+    from playout.arena.match import GameResult, Match
     from playout.arena.sprt import Sprt
-    from playout.arena.store import Store
+    from playout.arena.store import GameRecord, Store
+
+MAX_CAUSES = 3  # of void games that are told
 
 Seed = Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)]
 Sgf = Annotated[
@@ -150,6 +153,8 @@ def match(
         _said(store),
     ):
         _play_match(event, a, b, games, stopping, as_json)
+        void = _all_void(event.results())
+    _end(void)
 
 
 def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_json: bool) -> None:
@@ -260,6 +265,30 @@ def tournament(
             finally:
                 board.stop()
                 _show_tournament(games, as_json)
+        void = _all_void(games.games())
+    _end(void)
+
+
+def _all_void(games: Iterable[GameRecord | GameResult]) -> str:
+    """Why no game of an event could be played, in words, once for each who could not; empty where one was."""
+    count, causes = 0, dict[str, str]()
+    for game in games:
+        if game.reason != "void":
+            return ""
+        count += 1
+        who = game.detail.partition(": ")[0].rpartition(" (")[2]  # whichever seat it had
+        causes.setdefault(who, game.detail)
+    if not count:
+        return ""
+    told = "; ".join(list(causes.values())[:MAX_CAUSES])
+    return f"{'the only game' if count == 1 else f'each of the {count} games'} was void: {told}"
+
+
+def _end(void: str) -> None:
+    """An event of nothing but void games has failed."""
+    if void:
+        _say(void)
+        raise typer.Exit(FAILED)
 
 
 def _show_tournament(store: Store, as_json: bool) -> None:
@@ -303,8 +332,8 @@ def _rows(store: Store) -> list[dict[str, Any]]:
             "score": row.points / row.games if row.games else None,
             "void": void[row.name],
             "duplicates": duplicates[row.name],
-            "elo": row.elo,
-            "elo_margin": (row.high - row.low) / 2,
+            "elo": row.elo if row.known else None,
+            "elo_margin": (row.high - row.low) / 2 if row.known else None,
         }
         for row in ratings.standings()
     ]

@@ -154,12 +154,12 @@ def ratings_table(ratings: Ratings) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     rows = ratings.standings()
     for place, row in enumerate(rows, 1):
-        below = rows[place].name if place < len(rows) else None
+        below = rows[place].name if place < len(rows) and rows[place].known else None
         table.add_row(
             str(place),
             Text(row.name),
-            f"{row.elo:.0f}",
-            "anchor" if row.name in ratings.anchors else f"{row.high - row.elo:.0f}",
+            f"{row.elo:.0f}" if row.known else "unknown",
+            "anchor" if row.name in ratings.anchors else f"{row.high - row.elo:.0f}" if row.known else "",
             str(row.games),
             f"{row.points / row.games:.1%}" if row.games else "–",
             f"{row.wins}–{row.draws}–{row.losses}",
