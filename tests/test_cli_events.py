@@ -16,6 +16,7 @@ from playout.arena.sprt import Sprt
 from playout.arena.store import Store
 from playout.cli import main
 from playout.cli.live import Scoreboard, duration
+from playout.gtp import client
 
 SMALL = ["--size", "5", "--komi", "0.5", "--seed", "1"]
 
@@ -273,3 +274,65 @@ def test_nothing_but_void_games_is_a_failure(as_json, tmp_path, capsys):
         assert [row["elo"] for row in json.loads(captured.out)["players"]] == [None, None]
     else:
         assert "±" not in captured.out
+
+
+# -- names, long specs, files, silence ----------------------------------------------------------------
+
+
+def test_players_of_a_match_can_be_named(tmp_path, capsys):
+    run = str(tmp_path / "run.db")
+    words = ["match", "strong=flat:sims=2", "weak = uniform", *SMALL, "--games", "2", "--store", run]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^strong +flat:sims=2 *$", shown, re.MULTILINE)
+    assert "strong wins – weak wins" in shown
+    assert main([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["a"], facts["b"]) == ("strong", "weak")
+    assert facts["players"] == {"strong": "flat:sims=2", "weak": "uniform"}
+    with Store.open(run) as store:
+        assert store.players() == facts["players"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ("x=uniform", "x=uniform", "both players are called 'x': give them two names"),
+        ("uniform=flat", "uniform", "both players are called 'uniform'"),
+        ("x=", "uniform", "player x has no spec, as in x=mogo:sims=1000"),
+        ("mogo=sims=1000", "uniform", "player mogo: there is no player 'sims=1000'"),
+        ("x" * 101 + "=uct", "uniform", "is not a name for a player"),
+        ("mogo,sims=1000", "uniform", "there is no player 'mogo,sims=1000'"),
+        ("x=rave:sims=none", "uniform", "player x: player rave has sims=none and no time"),
+    ],
+)
+def test_wrong_names_are_one_sentence(a, b, message, capsys):
+    assert main(["match", a, b, *SMALL]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_long_spec_is_never_cut_where_there_is_no_terminal(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    spec = "uct:sims=2,exploration=0.123456,urgency=1000000.0,memory=1,threads=1,virtual_loss=0,resign=0.0"
+    assert len(spec) > 90
+    run = str(tmp_path / "run.db")
+    assert main(["match", spec, "uniform", *SMALL, "--games", "1", "--store", run]) == 0
+    assert spec in capsys.readouterr().out
+    file = tmp_path / "event.toml"
+    file.write_text(
+        f"size = 5\nkomi = 0.5\n[players]\n'{spec[:100]}' = '{spec}'\nb = 'uniform'\nc = 'uniform'\n"
+    )
+    for words in (["tournament", str(file)], ["rate", str(tmp_path / "event.db")], ["games", run]):
+        assert main(words) == 0
+        assert spec[:100] in capsys.readouterr().out
+
+
+def test_a_mute_engine_is_named_while_one_waits(capsys, monkeypatch):
+    monkeypatch.setattr(client, "PATIENCE", 0.1)
+    monkeypatch.setattr(client, "SLICE", 0.1)
+    assert main(["match", "uniform", "gtp:cat", *SMALL, "--engine-timeout", "0.5"]) == 2
+    waiting, refused = capsys.readouterr().err.splitlines()
+    assert (
+        waiting == "playout: waiting for engine cat, which has not answered 'name' yet (it has 0.5 seconds)"
+    )
+    assert refused == "playout: player gtp:cat: engine cat did not answer 'name' within 0.5 seconds"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scripted import Scripted
 
-from playout.arena.match import GameResult, elo_difference, match, played, summarise, wilson
+from playout.arena.match import GameResult, Match, elo_difference, match, played, summarise, wilson
 from playout.errors import InputError
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import Weights, features_of
@@ -176,6 +176,13 @@ def test_a_player_without_end_is_refused_also_as_an_object(spec):
         match("uniform", player, 2, size=5)
     assert not player.clock.limited
     assert match("uniform", player, 1, size=5, max_moves=1, clock="60").draws == 1
+
+
+def test_two_players_of_one_name_are_told_apart_unless_somebody_chose_it():
+    with Match(Scripted(), Scripted(), 1, size=5) as event:
+        assert event.names == ("scripted", "scripted (2)")
+    with pytest.raises(InputError, match="both players are called 'scripted'"):
+        Match(Scripted(), "scripted=uniform", 1, size=5)
 
 
 def test_weights_for_another_board_are_refused(tmp_path):

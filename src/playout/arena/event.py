@@ -52,6 +52,7 @@ class Event:
     games: int | None = None
     stopping: Stopping | None = None
     also: Mapping[str, Any] = field(default_factory=dict)  # settings of the kind of event, kept with it
+    folder: str | None = None  # where files in the specs are seen from; None is where we are
 
     def __post_init__(self) -> None:
         most = self.terms.position().longest_opening
@@ -134,7 +135,7 @@ class Run:
                 if name in self.pool.players:
                     examine(self.pool.players[name], self.event.terms)
                     continue
-                asked[name] = self.pool.submit(probe, spec, self.event.terms, self._id)
+                asked[name] = self.pool.submit(probe, spec, self.event.terms, self._id, self.event.folder)
                 if not self.pool.compiles_once:
                     asked[name].exception()
             for name, answer in asked.items():
@@ -320,6 +321,7 @@ class Run:
                 terms=event.terms,
                 seed=event.seed,
                 keep_engines=event.keep_engines,
+                folder=event.folder,
             )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -22,7 +23,7 @@ from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.schedule import RoundRobin
 from playout.arena.store import GameRecord
 from playout.arena.terms import Terms
-from playout.errors import InputError
+from playout.errors import InputError, shown
 from playout.games.game import Game
 from playout.player.api import Player
 
@@ -160,14 +161,14 @@ def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
 class Match:
     """Two players and what they play for; a context, which ends with nothing left under way.
 
-    a, b: player specs, or players. game: a game, its name or its file; Go by default. opening: so many random
-    moves of each side begin a pair of games; openings: or those of a file do, in turn. move_timeout: seconds
-    for a move; engine_timeout: seconds for any other answer of an engine. sgf: a folder; each game is saved
-    there as soon as it ends. store: a file where games are kept; the same match goes on there when it is
-    played again. threads: games at once; cluster: or the address of a Dask scheduler. keep_engines: do not
-    start them anew for each game. count_copies: let identical games count. stopping: ends the match when it
-    has shown enough. Other settings are the options of the game: in Go size, komi, superko, and scoring
-    ('area' removes dead stones, 'alive' counts all stones).
+    a, b: player specs, or players; NAME=SPEC gives one a name. game: a game, its name or its file; Go by
+    default. opening: so many random moves of each side begin a pair of games; openings: or those of a file
+    do, in turn. move_timeout: seconds for a move; engine_timeout: seconds for any other answer of an engine.
+    sgf: a folder; each game is saved there as soon as it ends. store: a file where games are kept; the same
+    match goes on there when it is played again. threads: games at once; cluster: or the address of a Dask
+    scheduler. keep_engines: do not start them anew for each game. count_copies: let identical games count.
+    stopping: ends the match when it has shown enough. Other settings are the options of the game: in Go size,
+    komi, superko, and scoring ('area' removes dead stones, 'alive' counts all stones).
 
     >>> with Match("uniform", "uniform", 2, size=5, seed=1) as match:
     ...     [game.number for game in match.play()]
@@ -197,7 +198,8 @@ class Match:
         if games < 1:
             raise InputError(f"a match of {games} games is none: it takes at least 1")
         rules = Terms(game, **terms)
-        players = _named(a, b)
+        players = _players(a, b)
+        self.names: tuple[str, ...] = tuple(players)
         self._sides = dict(zip(players, ("a", "b"), strict=True))
         given = {name: who for name, who in players.items() if isinstance(who, Player)}
         if given and (store is not None or cluster is not None):
@@ -222,8 +224,8 @@ class Match:
             self._run = Run(self.event, self.pool, self._path)
         except CannotPlay as error:
             self.pool.close()
-            kind = error.name.partition(":")[0]
-            blamed = "" if kind in str(error) else f"player {error.name}: "  # it may say so itself
+            named_itself = error.name == players[error.name] and error.name.partition(":")[0] in str(error)
+            blamed = "" if named_itself else f"player {error.name}: "
             raise InputError(f"{blamed}{error}") from None
         except BaseException:
             self.pool.close()
@@ -307,7 +309,36 @@ def _games(event: Match) -> Iterator[GameResult]:
         yield from event.play()
 
 
-def _named(a: str | Player, b: str | Player) -> dict[str, str | Player]:
+_NAMED = re.compile(r"\s*([^=:,]+?)\s*=(.*)", re.DOTALL)
+MAX_NAME = 100
+
+
+def named(words: str) -> tuple[str, str]:
+    """A player's name and its spec; a spec alone is its own name.
+
+    What stands before an = is a name if there is no colon before it: no spec has such a beginning.
+
+    >>> named("strong=mogo:sims=1000")
+    ('strong', 'mogo:sims=1000')
+    >>> named("mogo:sims=1000")
+    ('mogo:sims=1000', 'mogo:sims=1000')
+    """
+    found = _NAMED.fullmatch(words)
+    if found is None:
+        return words.strip(), words.strip()
+    name, spec = found[1], found[2].strip()
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise InputError(f"{shown(name)} is not a name for a player: at most {MAX_NAME} printable characters")
+    if not spec:
+        raise InputError(f"player {name} has no spec, as in {name}=mogo:sims=1000")
+    return name, spec
+
+
+def _players(a: str | Player, b: str | Player) -> dict[str, str | Player]:
     """The players by names that differ."""
-    first, second = (who.strip() if isinstance(who, str) else who.name for who in (a, b))
-    return {first: a, second if second != first else f"{second} (2)": b}
+    (first, one), (second, two) = (named(who) if isinstance(who, str) else (who.name, who) for who in (a, b))
+    if first == second:
+        if any(isinstance(who, str) and who != first for who in (one, two)):  # somebody chose that name
+            raise InputError(f"both players are called {shown(first)}: give them two names")
+        second = f"{second} (2)"
+    return {first: one, second: two}

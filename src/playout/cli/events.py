@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
 
 def match(
-    a: Annotated[str, typer.Argument(help="A player spec.", show_default=False)],
+    a: Annotated[str, typer.Argument(help="A player: its spec, or NAME=SPEC.", show_default=False)],
     b: Annotated[str, typer.Argument(help="Another one.", show_default=False)],
     games: Annotated[int, typer.Option(help="How many games; colours alternate.")] = 100,
     game: Game = "go",
@@ -152,14 +152,16 @@ def match(
         ) as event,
         _said(store),
     ):
-        _play_match(event, a, b, games, stopping, as_json)
+        _play_match(event, games, stopping, as_json)
         void = _all_void(event.results())
     _end(void)
 
 
-def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_json: bool) -> None:
+def _play_match(event: Match, games: int, test: Sprt | None, as_json: bool) -> None:
     from playout.cli.live import Scoreboard
     from playout.cli.show import live_match_table, match_table
+
+    (a, b), players = event.names, event.event.players
 
     def table() -> tuple[Any, str]:
         so_far = event.result()
@@ -174,7 +176,13 @@ def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_
             result = event.result()
             if result.games or sys.exc_info()[0] in (None, KeyboardInterrupt):
                 if as_json:
-                    facts = {"a": a, "b": b, "seed": event.event.seed, **result.facts()}
+                    facts = {
+                        "a": a,
+                        "b": b,
+                        "players": dict(players),
+                        "seed": event.event.seed,
+                        **result.facts(),
+                    }
                     if test is not None:
                         facts["sprt"] = {
                             "elo0": test.elo0,
@@ -185,7 +193,7 @@ def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_
                         }
                     print_json(facts)
                 elif result.games:
-                    console().print(match_table(result, a, b, _verdict(event, test)))
+                    console(whole=True).print(match_table(result, players, _verdict(event, test)))
             _warn_of_copies(result.duplicates, result.games)
 
 
@@ -307,7 +315,7 @@ def _show_tournament(store: Store, as_json: bool) -> None:
         }
         print_json(facts)
     else:
-        console().print(_table(rows))
+        console(whole=True).print(_table(rows))
     _warn_of_copies(copies, played)
 
 
@@ -385,7 +393,9 @@ def games(
             return
         from playout.cli.show import game_table, games_table
 
-        console().print(games_table(found) if game is None else game_table(found[0], store.settings))
+        console(whole=True).print(
+            games_table(found) if game is None else game_table(found[0], store.settings)
+        )
 
 
 def _list_games(as_json: bool) -> None:

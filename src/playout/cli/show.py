@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -90,16 +90,18 @@ def estimate_sentence(score: float) -> str:
     return f"{leader} is about {abs(score):.1f} points ahead ({format_score(round(score, 1))})."
 
 
-def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None) -> Table:
-    """The result of a match. verdict: of its sequential test, if it has one, in words."""
+def match_table(result: MatchResult, players: Mapping[str, str], verdict: str | None = None) -> Table:
+    """The result of a match. players: specs by name. verdict: of its sequential test, in words."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
-    table.add_column()
+    table.add_column(overflow="fold")
     low, high = result.interval
-    table.add_row("a", Text(a))
-    table.add_row("b", Text(b))
+    named = [name for name, spec in players.items() if spec not in ("", name.removesuffix(" (2)"))]
+    a, b = (name if name in named else letter for name, letter in zip(players, "ab", strict=True))
+    for called, (name, spec) in zip((a, b), players.items(), strict=True):
+        table.add_row(Text(called), Text(spec or name))
     table.add_row("games", str(result.games))
-    table.add_row("a wins – b wins", f"{result.a_wins} – {result.b_wins}")
+    table.add_row(Text(f"{a} wins – {b} wins"), f"{result.a_wins} – {result.b_wins}")
     if result.draws:
         table.add_row("draws", str(result.draws))
     if result.void:
@@ -109,8 +111,8 @@ def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None)
     if result.late:
         table.add_row("too late", f"{result.late}, not counted")
     if result.score is not None:
-        table.add_row("score of a", f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
-        table.add_row("Elo of a over b", f"{result.elo:+.0f} ± {result.elo_margin:.0f}")
+        table.add_row(Text(f"score of {a}"), f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
+        table.add_row(Text(f"Elo of {a} over {b}"), f"{result.elo:+.0f} ± {result.elo_margin:.0f}")
     if verdict is not None:
         table.add_row("SPRT", verdict)
     table.add_row("ended by", ", ".join(f"{reason} {n}" for reason, n in result.reasons.items()) or "–")
@@ -147,7 +149,7 @@ def live_match_table(result: MatchResult, a: str, b: str) -> Table:
 def tournament_table(rows: list[dict[str, Any]]) -> Table:
     """Players, their games and ratings."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("player", overflow="ellipsis", no_wrap=True)
+    table.add_column("player", overflow="fold", min_width=8)
     columns: dict[str, Callable[[dict[str, Any]], str]] = {
         "games": lambda row: str(row["games"]),
         "won": lambda row: str(row["wins"]),
