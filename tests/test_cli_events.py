@@ -108,7 +108,9 @@ def test_a_sequential_test_ends_the_match(monkeypatch, capsys):
     assert "rejected: a over b is rather +0 Elo than +30 Elo" in capsys.readouterr().out
     assert main(["match", "uniform", "uniform", *SMALL, "--games", "2", "--sprt", "0,30"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"not decided yet: log-likelihood ratio [+-]0\.\d\d", told)
+    assert re.search(
+        r"not decided yet \(log-likelihood ratio [+-]0\.\d\d, to end at -2\.94 or \+2\.94\)", told
+    )
 
 
 @pytest.mark.parametrize(
@@ -336,3 +338,22 @@ def test_a_mute_engine_is_named_while_one_waits(capsys, monkeypatch):
         waiting == "playout: waiting for engine cat, which has not answered 'name' yet (it has 0.5 seconds)"
     )
     assert refused == "playout: player gtp:cat: engine cat did not answer 'name' within 0.5 seconds"
+
+
+def test_pairs_are_told_in_the_table_and_to_machines(tmp_path, capsys):
+    (tmp_path / "openings.txt").write_text("C3 B2\nB2\n")
+    words = ["match", "strong=flat:sims=5", "weak=uniform", *SMALL, "--games", "8", "--sprt", "0,400"]
+    words += ["--openings", str(tmp_path / "openings.txt")]
+    assert main([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert {"games", "a_wins", "b_wins", "draws", "void", "score", "interval", "elo"} <= set(facts)
+    pairs = facts["pairs"]
+    assert pairs["pairs"] == sum(pairs["pentanomial"]) == pairs["a_twice"] + pairs["b_twice"] + pairs["split"]
+    assert [row["opening"] for row in pairs["openings"]] == ["C3 B2", "B2"]
+    assert set(facts["sprt"]) == {"elo0", "elo1", "verdict", "llr", "bounds"}
+    assert main([*words, "--each"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{pairs['pairs']}: strong won {pairs['a_twice']} twice, weak {pairs['b_twice']}" in shown
+    assert "pairs by points of strong" in shown
+    assert re.search(r"log-likelihood ratio [+-]\d\.\d\d, to end at -2\.94 or \+2\.94", shown)
+    assert re.search(r"^C3 B2 +2", shown, re.MULTILINE)

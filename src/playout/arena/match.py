@@ -12,13 +12,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from playout.arena.event import CannotPlay, Event, Run, Stopping, new_seed, stored_seed
 from playout.arena.export import saving
 from playout.arena.openings import read_openings
+from playout.arena.pairs import Pairs
 from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.schedule import RoundRobin
 from playout.arena.store import GameRecord
@@ -44,6 +45,7 @@ class GameResult:
     seconds: dict[str, float]  # each player's thinking time
     counted: bool = True
     same_as: int | None = None  # the earlier game of which it is a copy
+    opening: str = ""  # the moves that it began with
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class MatchResult:
     elo_margin: float = math.inf  # half the 95 % interval of the difference
     duplicates: int = 0  # copies of earlier games, which do not count
     late: int = 0  # games that ended after the match was decided, which do not count
+    pairs: Pairs = field(default_factory=Pairs)  # of games with the same opening, where both count
 
     def facts(self) -> dict[str, Any]:
         """The result as plain numbers, for machines."""
@@ -71,6 +74,7 @@ class MatchResult:
             "interval": list(self.interval),
             "elo": self.elo if known else None,
             "elo_margin": self.elo_margin if known else None,
+            "pairs": self.pairs.facts(),
         }
 
 
@@ -121,13 +125,23 @@ def elo_margin(points: float, games: int) -> float:
 
 def summarise(games: Iterable[GameResult]) -> MatchResult:
     """The result of the games so far."""
+    kinds, pairs = Counter[_Kind](), dict[int, dict[int, GameResult]]()
+    for game in games:
+        kinds[game.winner, game.reason, game.counted, game.same_as is not None] += 1
+        if game.counted and game.reason != "void":
+            pairs.setdefault((game.number + 1) // 2, {})[game.number] = game
+    whole = [list(pair.values()) for _, pair in sorted(pairs.items()) if len(pair) == 2]
+    points = {"a": 1.0, "b": 0.0, None: 0.5}
     return _summary(
-        Counter((game.winner, game.reason, game.counted, game.same_as is not None) for game in games)
+        kinds, Pairs.of((pair[0].opening, sum(points[game.winner] for game in pair)) for pair in whole)
     )
 
 
-def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
-    """The result of so many games of each kind: winner, reason, whether it counts, whether it is a copy."""
+_Kind = tuple[str | None, str, bool, bool]  # winner, reason, whether it counts, whether it is a copy
+
+
+def _summary(games: Counter[_Kind], pairs: Pairs) -> MatchResult:
+    """The result of so many games of each kind."""
     winners, reasons = Counter[str | None](), Counter[str]()
     void = copies = late = 0
     for (winner, reason, counted, copy), count in games.items():
@@ -155,6 +169,7 @@ def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
         elo_margin=elo_margin(points, valid),
         duplicates=copies,
         late=late,
+        pairs=pairs,
     )
 
 
@@ -264,12 +279,19 @@ class Match:
 
     def result(self) -> MatchResult:
         """What the match has shown so far."""
-        games = Counter[tuple[str | None, str, bool, bool]]()
+        games = Counter[_Kind]()
         for tally in self._run.store.tally():
             winner = {"black": tally.black, "white": tally.white, None: ""}[tally.winner]
             kind = (self._sides.get(winner), tally.reason, bool(tally.counted), bool(tally.copies))
             games[kind] += tally.games
-        return _summary(games)
+        scores = self._run.store.pair_scores()
+        return _summary(
+            games,
+            Pairs.of(
+                (opening, points if self._sides[first] == "a" else 2 - points)
+                for first, opening, points in scores
+            ),
+        )
 
     def _result(self, game: GameRecord) -> GameResult:
         black, white = self._sides[game.black], self._sides[game.white]
@@ -284,6 +306,7 @@ class Match:
             seconds={black: game.black_seconds, white: game.white_seconds},
             counted=bool(game.counted),
             same_as=game.same_as,
+            opening=game.opening,
         )
 
 

@@ -108,6 +108,9 @@ def match(
         bool, typer.Option("--keep-engines", help="Do not start engines anew for each game.")
     ] = False,
     count_copies: Annotated[bool, typer.Option("--count-copies", help="Let identical games count.")] = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Show also who won each opening twice, with both colours.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Let two players play a match, in any game.
@@ -152,14 +155,14 @@ def match(
         ) as event,
         _said(store),
     ):
-        _play_match(event, games, stopping, as_json)
+        _play_match(event, games, stopping, each, as_json)
         void = _all_void(event.results())
     _end(void)
 
 
-def _play_match(event: Match, games: int, test: Sprt | None, as_json: bool) -> None:
+def _play_match(event: Match, games: int, test: Sprt | None, each: bool, as_json: bool) -> None:
     from playout.cli.live import Scoreboard
-    from playout.cli.show import live_match_table, match_table
+    from playout.cli.show import live_match_table, match_table, openings_table
 
     (a, b), players = event.names, event.event.players
 
@@ -193,22 +196,29 @@ def _play_match(event: Match, games: int, test: Sprt | None, as_json: bool) -> N
                         }
                     print_json(facts)
                 elif result.games:
-                    console(whole=True).print(match_table(result, players, _verdict(event, test)))
+                    screen = console(whole=True)
+                    screen.print(match_table(result, players, _verdict(event, test)))
+                    if each and result.pairs.total:
+                        screen.print()
+                        screen.print(openings_table(result.pairs, players))
             _warn_of_copies(result.duplicates, result.games)
 
 
 def _verdict(event: Match, test: Sprt | None) -> str | None:
-    """What a sequential test has found, in words."""
+    """What a sequential test has found, in words, and its log-likelihood ratio."""
     if test is None:
         return None
+    from playout.cli.show import called
+
     low, high = (f"{elo:+g} Elo" for elo in (test.elo0, test.elo1))
+    who = " over ".join(called(event.event.players))
     words = {
-        "accept": f"accepted: a over b is rather {high} than {low}",
-        "reject": f"rejected: a over b is rather {low} than {high}",
+        "accept": f"accepted: {who} is rather {high} than {low}",
+        "reject": f"rejected: {who} is rather {low} than {high}",
     }
-    ratio = f"log-likelihood ratio {test.llr(event.pair_scores):+.2f}"
     ends = " or ".join(f"{bound:+.2f}" for bound in test.bounds)
-    return words.get(event.verdict, f"not decided yet: {ratio}, to end at {ends}")
+    ratio = f"log-likelihood ratio {test.llr(event.pair_scores):+.2f}, to end at {ends}"
+    return f"{words.get(event.verdict, 'not decided yet')} ({ratio})"
 
 
 def _bounds(sprt: str | None) -> tuple[float, float] | None:
