@@ -16,6 +16,7 @@ from playout.arena.sprt import Sprt
 from playout.arena.store import Store
 from playout.cli import main
 from playout.cli.live import Scoreboard, duration
+from playout.gtp import client
 
 SMALL = ["--size", "5", "--komi", "0.5", "--seed", "1"]
 
@@ -107,7 +108,9 @@ def test_a_sequential_test_ends_the_match(monkeypatch, capsys):
     assert "rejected: a over b is rather +0 Elo than +30 Elo" in capsys.readouterr().out
     assert main(["match", "uniform", "uniform", *SMALL, "--games", "2", "--sprt", "0,30"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"not decided yet: log-likelihood ratio [+-]0\.\d\d", told)
+    assert re.search(
+        r"not decided yet \(log-likelihood ratio [+-]0\.\d\d, to end at -2\.94 or \+2\.94\)", told
+    )
 
 
 @pytest.mark.parametrize(
@@ -211,3 +214,146 @@ def test_a_match_that_has_more_games_than_asked_for_is_over(capsys):
 
 def test_durations():
     assert [duration(seconds) for seconds in (0, 59.6, 3600)] == ["0:00", "1:00", "1:00:00"]
+
+
+# -- what cannot play ---------------------------------------------------------------------------------
+
+STUBBORN = """
+import sys
+for line in sys.stdin:
+    number, *words = line.split()
+    refused = words[0] == {refused!r}
+    print(("?" if refused else "=") + number + " " + ("not today" if refused else "") + "\\n", flush=True)
+"""
+
+
+def stubborn(folder, refused):
+    path = folder / f"{refused}.py"
+    path.write_text(STUBBORN.format(refused=refused))
+    return f"gtp:{sys.executable} {path}"
+
+
+def test_a_search_that_nothing_ends_is_refused_before_the_first_game(tmp_path, capsys):
+    run = tmp_path / "run.db"
+    words = ["match", "uniform", "rave:sims=none", *SMALL, "--games", "2", "--store", str(run)]
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.err == "playout: player rave has sims=none and no time: set its seconds, or a clock\n"
+    assert not captured.out
+    assert not run.exists()
+    assert main([*words, "--clock", "60", "--max-moves", "1"]) == 0  # White never moves
+
+
+def test_an_engine_that_refuses_the_board_is_refused(tmp_path, capsys):
+    spec = stubborn(tmp_path, "boardsize")
+    assert main(["match", "uniform", spec, *SMALL, "--games", "2"]) == 2
+    assert capsys.readouterr().err.startswith(f"playout: player {spec}: engine")
+    file = tmp_path / "event.toml"
+    file.write_text(f"size = 5\n[players]\na = 'uniform'\nb = '{spec}'\n")
+    assert main(["tournament", str(file)]) == 2
+    assert "event.toml, line 4: player b: engine" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_nothing_but_void_games_is_a_failure(as_json, tmp_path, capsys):
+    spec, also = stubborn(tmp_path, "genmove"), ["--json"] * as_json
+    assert main(["match", "uniform", spec, *SMALL, "--games", "4", *also]) == 1
+    captured = capsys.readouterr()
+    last = captured.err.splitlines()[-1]
+    assert last.startswith("playout: each of the 4 games was void: White (")
+    assert "not today" in last
+    assert last.count("could not begin") == 1  # once a player, whichever colour it had
+    if as_json:
+        facts = json.loads(captured.out)
+        assert (facts["games"], facts["void"], facts["score"], facts["elo"]) == (4, 4, None, None)
+    file = tmp_path / "event.toml"
+    file.write_text(f"size = 5\n[players]\na = 'uniform'\nb = '{spec}'\n")
+    assert main(["tournament", str(file), *also]) == 1
+    captured = capsys.readouterr()
+    assert "playout: each of the 2 games was void: " in captured.err
+    assert "the games are in" in captured.err
+    if as_json:
+        assert [row["elo"] for row in json.loads(captured.out)["players"]] == [None, None]
+    else:
+        assert "±" not in captured.out
+
+
+# -- names, long specs, files, silence ----------------------------------------------------------------
+
+
+def test_players_of_a_match_can_be_named(tmp_path, capsys):
+    run = str(tmp_path / "run.db")
+    words = ["match", "strong=flat:sims=2", "weak = uniform", *SMALL, "--games", "2", "--store", run]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^strong +flat:sims=2 *$", shown, re.MULTILINE)
+    assert "strong wins – weak wins" in shown
+    assert main([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["a"], facts["b"]) == ("strong", "weak")
+    assert facts["players"] == {"strong": "flat:sims=2", "weak": "uniform"}
+    with Store.open(run) as store:
+        assert store.players() == facts["players"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ("x=uniform", "x=uniform", "both players are called 'x': give them two names"),
+        ("uniform=flat", "uniform", "both players are called 'uniform'"),
+        ("x=", "uniform", "player x has no spec, as in x=mogo:sims=1000"),
+        ("mogo=sims=1000", "uniform", "player mogo: there is no player 'sims=1000'"),
+        ("x" * 101 + "=uct", "uniform", "is not a name for a player"),
+        ("mogo,sims=1000", "uniform", "there is no player 'mogo,sims=1000'"),
+        ("x=rave:sims=none", "uniform", "player x: player rave has sims=none and no time"),
+    ],
+)
+def test_wrong_names_are_one_sentence(a, b, message, capsys):
+    assert main(["match", a, b, *SMALL]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_long_spec_is_never_cut_where_there_is_no_terminal(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    spec = "uct:sims=2,exploration=0.123456,urgency=1000000.0,memory=1,threads=1,virtual_loss=0,resign=0.0"
+    assert len(spec) > 90
+    run = str(tmp_path / "run.db")
+    assert main(["match", spec, "uniform", *SMALL, "--games", "1", "--store", run]) == 0
+    assert spec in capsys.readouterr().out
+    file = tmp_path / "event.toml"
+    file.write_text(
+        f"size = 5\nkomi = 0.5\n[players]\n'{spec[:100]}' = '{spec}'\nb = 'uniform'\nc = 'uniform'\n"
+    )
+    for words in (["tournament", str(file)], ["rate", str(tmp_path / "event.db")], ["games", run]):
+        assert main(words) == 0
+        assert spec[:100] in capsys.readouterr().out
+
+
+def test_a_mute_engine_is_named_while_one_waits(capsys, monkeypatch):
+    monkeypatch.setattr(client, "PATIENCE", 0.1)
+    monkeypatch.setattr(client, "SLICE", 0.1)
+    assert main(["match", "uniform", "gtp:cat", *SMALL, "--engine-timeout", "0.5"]) == 2
+    waiting, refused = capsys.readouterr().err.splitlines()
+    assert (
+        waiting == "playout: waiting for engine cat, which has not answered 'name' yet (it has 0.5 seconds)"
+    )
+    assert refused == "playout: player gtp:cat: engine cat did not answer 'name' within 0.5 seconds"
+
+
+def test_pairs_are_told_in_the_table_and_to_machines(tmp_path, capsys):
+    (tmp_path / "openings.txt").write_text("C3 B2\nB2\n")
+    words = ["match", "strong=flat:sims=5", "weak=uniform", *SMALL, "--games", "8", "--sprt", "0,400"]
+    words += ["--openings", str(tmp_path / "openings.txt")]
+    assert main([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert {"games", "a_wins", "b_wins", "draws", "void", "score", "interval", "elo"} <= set(facts)
+    pairs = facts["pairs"]
+    assert pairs["pairs"] == sum(pairs["pentanomial"]) == pairs["a_twice"] + pairs["b_twice"] + pairs["split"]
+    assert [row["opening"] for row in pairs["openings"]] == ["C3 B2", "B2"]
+    assert set(facts["sprt"]) == {"elo0", "elo1", "verdict", "llr", "bounds"}
+    assert main([*words, "--each"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{pairs['pairs']}: strong won {pairs['a_twice']} twice, weak {pairs['b_twice']}" in shown
+    assert "pairs by points of strong" in shown
+    assert re.search(r"log-likelihood ratio [+-]\d\.\d\d, to end at -2\.94 or \+2\.94", shown)
+    assert re.search(r"^C3 B2 +2", shown, re.MULTILINE)

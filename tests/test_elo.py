@@ -174,6 +174,14 @@ def test_groups_that_never_met_are_not_compared():
     assert found.difference("a", "b")[1] < 600
 
 
+def test_of_whom_nothing_is_known_the_table_says_so():
+    ratings = rate([("a", "b", 1)], players=["c", "a", "b"])
+    assert [(row.name, row.known) for row in ratings.standings()] == [("a", True), ("b", True), ("c", False)]
+    facts = ratings.facts()["players"][-1]
+    assert (facts["name"], facts["elo"], facts["interval"]) == ("c", None, None)
+    assert rate([], players=["a", "b"], anchors={"a": 5}).is_known("a")
+
+
 def test_only_draws_and_only_black():
     drawn = rate([("a", "b", 0.5), ("b", "a", 0.5)] * 50)
     assert drawn.difference("a", "b")[0] == pytest.approx(0, abs=1e-6)

@@ -263,7 +263,8 @@ ENDS = {
 
 @pytest.mark.parametrize("keep_engines", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_an_event_with_the_whole_zoo_ends_and_adds_up(zoo, tmp_path, keep_engines):
-    players = {"policy": "mogo-policy", "sound": zoo["sound"], **{kind: zoo[kind] for kind in ENDS}}
+    bad = {kind: zoo[f"{kind} {{seed}}" if ENDS[kind] == "void" else kind] for kind in ENDS}
+    players = {"policy": "mogo-policy", "sound": zoo["sound"], **bad}
     event = Event(
         players=players,
         schedule=Gauntlet(1, ("policy", "sound")),
@@ -283,6 +284,30 @@ def test_an_event_with_the_whole_zoo_ends_and_adds_up(zoo, tmp_path, keep_engine
         assert game.counted == (game.reason != "void")
         assert good != "sound" or "Zoo sound 1" in (game.black_version, game.white_version)
     zoo.assert_empty()
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause"),
+    [("refuser", "unacceptable size"), ("mute", "did not answer 'boardsize 5'"), ("dead", "exit code 1")],
+)
+def test_an_engine_that_cannot_begin_is_refused_before_the_first_game(zoo, kind, cause, tmp_path):
+    players = {"policy": "mogo-policy", kind: zoo[kind]}
+    event = Event(players=players, schedule=RoundRobin(1), terms=Terms(size=5, engine_timeout=0.5))
+    with Threads(1) as pool, pytest.raises(CannotPlay, match=cause) as refused:
+        Run(event, pool, tmp_path / "run.db")
+    assert refused.value.name == kind
+    assert not (tmp_path / "run.db").exists()
+
+
+def test_ctrl_c_ends_the_waiting_for_an_engine_that_is_mute_from_the_beginning():
+    event = Event(players={"a": "uniform", "b": "gtp:cat"}, schedule=RoundRobin(1), terms=Terms(size=5))
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    begin = time.monotonic()
+    timer.start()
+    with Threads(1) as pool, pytest.raises(KeyboardInterrupt):
+        Run(event, pool)
+    timer.join()
+    assert time.monotonic() - begin < 10
 
 
 @pytest.mark.parametrize("kind", ["hanger", "slow"])
@@ -339,7 +364,7 @@ def test_engines_are_kept_from_game_to_game(zoo):
 
 
 def test_breaking_off_ends_hung_engines_at_once(zoo):
-    players = {"policy": "mogo-policy", "hanger": zoo["hanger 1"], "mute": zoo["mute"]}
+    players = {"policy": "mogo-policy", "hanger": zoo["hanger 1"], "mute": zoo["mute {seed}"]}
     event = Event(players=players, schedule=RoundRobin(5), terms=Terms(size=5, engine_timeout=300))
     with Threads(4) as pool, Run(event, pool) as run:
         games = run.play()

@@ -5,12 +5,16 @@ import shlex
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scripted import Scripted
 
-from playout.arena.match import GameResult, elo_difference, match, played, summarise, wilson
+from playout.arena.match import GameResult, Match, elo_difference, match, played, summarise, wilson
 from playout.errors import InputError
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.memory.store import Weights, features_of
 from playout.games.go.sgf import load
+from playout.player.registry import make_player
 
 # -- the result ---------------------------------------------------------------------------------------
 
@@ -163,3 +167,30 @@ def test_an_engine_that_breaks_loses_the_game_and_the_match_goes_on(tmp_path, fa
 def test_a_whole_match_with_an_engine(tmp_path):
     found = match("uniform:seed=1", engine(tmp_path, "pass"), 2, size=5, komi=0.5)
     assert (found.games, found.void) == (2, 0)
+
+
+@pytest.mark.parametrize("spec", ["flat:sims=none", "uct:sims=none"])
+def test_a_player_without_end_is_refused_also_as_an_object(spec):
+    player = make_player(spec)
+    with pytest.raises(InputError, match="sims=none and no time: set its seconds, or a clock"):
+        match("uniform", player, 2, size=5)
+    assert not player.clock.limited
+    assert match("uniform", player, 1, size=5, max_moves=1, clock="60").draws == 1
+
+
+def test_two_players_of_one_name_are_told_apart_unless_somebody_chose_it():
+    with Match(Scripted(), Scripted(), 1, size=5) as event:
+        assert event.names == ("scripted", "scripted (2)")
+    with pytest.raises(InputError, match="both players are called 'scripted'"):
+        Match(Scripted(), "scripted=uniform", 1, size=5)
+
+
+def test_weights_for_another_board_are_refused(tmp_path):
+    def spec(folder):
+        return f"shapes:weights={folder / 'small.npz'}"
+
+    shapes = Shapes(side=4, sizes=(1,))
+    Weights(shapes, np.zeros(features_of(shapes).unique, np.float32)).save(tmp_path / "small.npz")
+    assert match(spec(tmp_path), "uniform", 1, size=4, max_moves=4).games == 1
+    with pytest.raises(InputError, match=r"^player shapes:weights=.*small.npz: these weights are for 4×4"):
+        match(spec(tmp_path), "uniform", 1, size=5)

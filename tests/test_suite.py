@@ -123,6 +123,9 @@ def test_moves_capture_and_ko_binds():
         ({"size": 9, "moves": ["B pass"] * 6000, "right": ["E5"]}, "moves has more than 5000"),
         ({"size": 9, "black": ["E5"], "white": ["e5"], "value": 1}, "E5 cannot be both black and white"),
         ({"size": 2, "black": ["A1", "A2", "B1", "B2"], "value": 1}, "would have no liberty"),
+        ({"size": 9, "wrong": "C3"}, "wrong is not a list of texts"),
+        ({"size": 9, "moves": ["B E5"], "wrong": ["E5"]}, "the wrong move E5 is illegal for White"),
+        ({"size": 9, "right": ["C3", "D4"], "wrong": ["D4"]}, "D4 cannot be both right and wrong"),
         ({"size": 9, "value": 1.5}, "value 1.5 is not between 0 and 1"),
         ({"size": 9, "value": "high"}, "value 'high' is not a number"),
         ({"size": 9, "value": True}, "value 'True' is not a number"),
@@ -222,12 +225,34 @@ def test_only_values_or_only_moves():
     assert set(moves) == {"solved", "positions", "share", "interval"}
 
 
-def test_who_gives_no_values_is_refused():
+def test_who_gives_no_values_is_asked_for_none():
     class Mute(Oracle):
         analyse = Player.analyse
 
-    with pytest.raises(InputError, match="oracle gives no values, and position asks for one"):
-        list(answers(Mute("C3"), [position({"size": 9, "value": 1})]))
+    asked = [position({"size": 9, "value": 1}), position({"size": 9, "right": ["C3"], "value": 0})]
+    score = Score(tuple(answers(Mute("C3"), asked)))
+    assert (score.solved, score.mse, score.labelled) == (1, None, 2)
+    assert (score.facts()["mse"], score.facts()["mse_positions"]) == (None, 0)
+    assert score.facts()["mse_interval"] is None
+
+
+def test_a_wrong_move_is_any_but_these():
+    asked = [
+        position({"size": 9, "wrong": ["C3", "pass"]}),
+        position({"size": 9, "wrong": ["D4"]}),
+        position({"size": 9, "right": ["C3", "E5"], "wrong": ["D4"]}),
+        position({"size": 9, "right": ["E5"], "wrong": ["D4"]}),
+    ]
+    found = list(answers(Oracle("C3"), asked))
+    assert [answer.is_right for answer in found] == [False, True, True, False]
+    assert Score(tuple(found)).asked == 4
+    assert found[0].facts() == {
+        "position": "position",
+        "move": "C3",
+        "wrong": ["C3", "pass"],
+        "solved": False,
+    }
+    assert not Answer(asked[1], None).is_right  # an engine that failed has not avoided it
 
 
 def test_an_engine_that_dies_has_not_solved_it():
@@ -327,6 +352,28 @@ ENGINE = f"gtp:{sys.executable} -c " + shlex.quote(
 )
 
 
+def test_an_engine_that_gives_no_values_gets_a_dash(tmp_path, capsys):
+    path = written(tmp_path, EASY, {"size": 9, "value": 1})
+    assert main(["suite", str(path), "uniform", ENGINE, "--each"]) == 0
+    shown = capsys.readouterr().out
+    assert [line.split()[-3:] for line in shown.splitlines() if "gtp:" in line][-1] == ["–", "–", "0"]
+
+
+def test_a_regression_file_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "a.tst"
+    path.write_text("boardsize 5\n10 owl_attack A1\n#? [1]\n20 reg_genmove black\n#? [!PASS]*\n")
+    assert main(["suite", str(path), "uniform", "--json", "--each"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "playout: 1 of 2 tests ask for something else than a move and are left out\n"
+    facts = json.loads(captured.out)["uniform"]
+    assert (facts["solved"], facts["positions"]) == (1, 1)
+    assert facts["answers"][0]["position"] == "line 4 (20*)"
+    assert facts["answers"][0]["wrong"] == ["pass"]
+    path.write_text("boardsize 5\n10 reg_genmove black\n#? [A9]\n")
+    assert main(["suite", str(path), "uniform"]) == 2
+    assert "a.tst': line 3: point 'A9' is not on a 5×5 board" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -334,7 +381,6 @@ ENGINE = f"gtp:{sys.executable} -c " + shlex.quote(
         (["FILE", "uniform", "unifrom"], "there is no player 'unifrom'; did you mean uniform?"),
         (["FILE"], "missing argument"),
         (["FILE", "flat:sims=none"], "sims=none and no time"),
-        (["VALUES", "uniform", ENGINE], "gives no values, and the suite asks for them"),
     ],
 )
 def test_wrong_words(words, sentence, tmp_path, capsys):

@@ -3,15 +3,19 @@
 import json
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from playout.arena.store import Store
 from playout.arena.tournament import Tournament, read_tournament
 from playout.cli import main
 from playout.errors import InputError
+from playout.games.go.memory.shapes import Shapes
+from playout.games.go.memory.store import Weights, features_of
 
 PLAYERS = """
 [players]
@@ -213,3 +217,41 @@ def test_paths_in_a_file_are_seen_from_it(file, tmp_path):
     (tmp_path / "openings.txt").write_text("C3 F9")
     with pytest.raises(InputError, match=re.escape("event.toml: ") + ".*openings.txt, line 1: point 'F9'"):
         Tournament(found)
+
+
+def test_weights_and_engines_of_a_spec_are_seen_from_the_file(file, tmp_path, monkeypatch, capsys):
+    inside = tmp_path / "inside"
+    (inside / "runs").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    shapes = Shapes(side=5, sizes=(1,))
+    Weights(shapes, np.zeros(features_of(shapes).unique, np.float32)).save(inside / "runs" / "w.npz")
+    shutil.copy(Path(__file__).parent / "zoo.py", inside / "zoo.py")
+    players = {
+        "values": "shapes:weights=runs/w.npz",
+        "prior": "uct:sims=2,prior=shapes,prior.weights=runs/w.npz",
+        "shipped": "shapes:weights=shipped",
+        "engine": f"gtp:{sys.executable} -S -E zoo.py sound",
+    }
+    lines = "".join(f"{name} = '{spec}'\n" for name, spec in players.items())
+    text = f"{SMALL}rounds = 1\nmax_moves = 8\n[players]\n{lines}".replace("rounds = 2\n", "")
+    path = file(text, "inside/event.toml")
+    with Tournament(path) as event:
+        assert all(game.reason != "void" for game in event.play())
+        assert event.store.players() == players  # as they are written: the folder may move
+    path.write_text(text.replace("shapes:weights=runs/w.npz", "shapes:weights=runs/none.npz"))
+    assert main(["tournament", str(path)]) == 2
+    assert f"player values: there is no weight file {inside}/runs/none.npz" in capsys.readouterr().err
+    path.write_text(text.replace("values = 'shapes:weights=runs/w.npz'", "values = 'gtp:./none --gtp'"))
+    assert main(["tournament", str(path)]) == 2
+    assert f"there is no program './none' on this machine: there is none at '{inside}/none'" in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_learner_is_a_word_and_no_file(file):
+    path = file(
+        SMALL + "[players]\na = 'policy:policy=balanced'\nb = 'policy:policy=softmax,policy.weights=mm'\n"
+    )
+    with Tournament(path) as event:
+        assert len(list(event.play())) == 4

@@ -15,6 +15,8 @@ flooder   talks without end, and answers nothing
 refuser   does not take the board
 mute      never answers anything after its name
 dead      ends as soon as the game begins
+
+The last three are good at FIRST 0, the seed of those who only ask whether an engine can play.
 """
 
 import os
@@ -23,6 +25,7 @@ import subprocess
 import sys
 import time
 
+NEVER_PLAY = ("refuser", "mute", "dead")
 PERIOD = 0.03  # seconds a letter, of one that talks slowly
 
 
@@ -60,6 +63,8 @@ def misbehave(kind: str, number: str, stones: list[str]) -> str | None:
 def main(kind: str, first: int = 2) -> None:
     """Talk GTP, after a fashion."""
     size, stones, asked = 9, list[str](), 0
+    if kind in NEVER_PLAY and first == 0:
+        kind = "sound"
     if kind == "deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for line in sys.stdin:

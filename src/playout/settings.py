@@ -7,6 +7,7 @@ import math
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from playout.errors import InputError, near
@@ -22,10 +23,12 @@ def setting(
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[str] | None = None,
+    file_unless: Sequence[str] | None = None,
 ) -> Any:
-    """A field with what it means and which values it takes."""
+    """A field with what it means and which values it takes. file_unless: all but these words name a file."""
     return dataclasses.field(
-        default=default, metadata={"help": help, "low": low, "high": high, "choices": choices}
+        default=default,
+        metadata={"help": help, "low": low, "high": high, "choices": choices, "file_unless": file_unless},
     )
 
 
@@ -68,6 +71,17 @@ def parse(kind: type[T], values: Mapping[str, object], owner: str) -> T:
             raise InputError(f"{owner} has no setting {key[:40]!r}{known}")
         chosen[key] = convert(fields[key], hints[key], value)
     return kind(**chosen)
+
+
+def seen_from(folder: str | Path | None, kind: type, values: Mapping[str, str]) -> dict[str, str]:
+    """The words of settings, those that name a file as it is seen from a folder; None leaves them alone."""
+    if folder is None:
+        return dict(values)
+    words = {field.name: field.metadata.get("file_unless") for field in dataclasses.fields(kind)}
+    return {
+        key: value if (known := words.get(key)) is None or value in known else str(Path(folder) / value)
+        for key, value in values.items()
+    }
 
 
 def convert(field: dataclasses.Field[Any], hint: Any, value: object) -> Any:

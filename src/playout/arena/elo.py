@@ -58,6 +58,7 @@ class Standing:
     wins: int
     draws: int
     losses: int
+    known: bool = True  # False where neither a game nor an anchor says anything; elo is then only the prior's
 
     @property
     def points(self) -> float:
@@ -103,11 +104,12 @@ class Ratings:
         return 0.5 * math.erfc(-gap / half * Z95 / math.sqrt(2))
 
     def standings(self) -> list[Standing]:
-        """The table, best first."""
+        """The table, best first; those of whom nothing is known at its end."""
         won = (self.wins.sum(1) + self.losses.sum(0)).astype(int)
         lost = (self.losses.sum(1) + self.wins.sum(0)).astype(int)
         drawn = (self.draws.sum(1) + self.draws.sum(0)).astype(int)
-        order = np.argsort(-self.elo, kind="stable")
+        known = np.array([self.is_known(name) for name in self.players], bool)
+        order = np.lexsort((-self.elo, ~known))
         return [
             Standing(
                 self.players[k],
@@ -117,9 +119,19 @@ class Ratings:
                 int(won[k]),
                 int(drawn[k]),
                 int(lost[k]),
+                bool(known[k]),
             )
             for k in order
         ]
+
+    def is_known(self, name: str) -> bool:
+        """Whether a game or an anchor says anything of a player; else its rating is the prior's.
+
+        >>> rate([("Ann", "Bob", 1)], players=["Ann", "Bob", "Cid"]).is_known("Cid")
+        False
+        """
+        k = self._index(name)
+        return name in self.anchors or bool(self.games[k].any() or self.games[:, k].any())
 
     def score(self, a: str, b: str) -> tuple[float, int]:
         """The points that a has made against b, in how many games."""
@@ -141,8 +153,8 @@ class Ratings:
             "players": [
                 {
                     "name": row.name,
-                    "elo": row.elo,
-                    "interval": [row.low, row.high],
+                    "elo": row.elo if row.known else None,
+                    "interval": [row.low, row.high] if row.known else None,
                     "games": row.games,
                     "wins": row.wins,
                     "draws": row.draws,

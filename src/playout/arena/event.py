@@ -23,7 +23,7 @@ from playout.arena.pool import TRIES, Pool
 from playout.arena.schedule import Schedule
 from playout.arena.store import GameRecord, Pair, Store
 from playout.arena.terms import Terms
-from playout.arena.work import Job, carry_out, probe
+from playout.arena.work import Job, carry_out, examine, probe
 from playout.errors import InputError
 
 # More of these spoil nothing, and anchors are only for ratings; each player is compared by itself.
@@ -52,6 +52,7 @@ class Event:
     games: int | None = None
     stopping: Stopping | None = None
     also: Mapping[str, Any] = field(default_factory=dict)  # settings of the kind of event, kept with it
+    folder: str | None = None  # where files in the specs are seen from; None is where we are
 
     def __post_init__(self) -> None:
         most = self.terms.position().longest_opening
@@ -98,7 +99,7 @@ def new_seed() -> int:
 
 
 class CannotPlay(InputError):
-    """A player of an event cannot be made."""
+    """A player of an event cannot be made, or cannot play under its terms."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
@@ -110,6 +111,7 @@ class Run:
 
     def __init__(self, event: Event, pool: Pool, path: str | Path | None = None) -> None:
         self.event, self.pool = event, pool
+        self._id = uuid.uuid4().hex
         settings, versions = event.settings(), self._probe()
         players = {name: (spec, versions[name]) for name, spec in event.players.items()}
         if path is None:
@@ -117,13 +119,12 @@ class Run:
         else:
             self.store = Store.begin(path, settings, players, MAY_CHANGE)
         self.verdict = ""  # of the stopping rule, once it has one
-        self._id = uuid.uuid4().hex
         self._pairs = self.store.pairs()
         self._played = self.store.numbers()
         self._tested, self._scores = 0, list[float]()  # pairs, all of them finished, and their scores
 
     def _probe(self) -> dict[str, str]:
-        """The players' versions. One that cannot start is refused before anything is written.
+        """The players' versions. One that cannot play is refused before anything is written.
 
         Processes that compile the same kernels at the same time may spoil them, so they are asked in turn.
         """
@@ -131,17 +132,21 @@ class Run:
         asked: dict[str, Future[str]] = {}
         try:
             for name, spec in self.event.players.items():
-                if name not in versions:
-                    asked[name] = self.pool.submit(probe, spec, self.event.terms)
-                    if not self.pool.compiles_once:
-                        asked[name].exception()
+                if name in self.pool.players:
+                    examine(self.pool.players[name], self.event.terms)
+                    continue
+                asked[name] = self.pool.submit(probe, spec, self.event.terms, self._id, self.event.folder)
+                if not self.pool.compiles_once:
+                    asked[name].exception()
             for name, answer in asked.items():
                 versions[name] = answer.result()
-        except InputError as error:
-            raise CannotPlay(name, str(error)) from None
-        finally:
+        except BaseException as error:
             for answer in asked.values():
                 answer.cancel()
+            self.pool.stop(self._id)  # an engine that does not answer would keep us
+            if isinstance(error, InputError):
+                raise CannotPlay(name, str(error)) from None
+            raise
         return versions
 
     def __enter__(self) -> Run:
@@ -316,6 +321,7 @@ class Run:
                 terms=event.terms,
                 seed=event.seed,
                 keep_engines=event.keep_engines,
+                folder=event.folder,
             )
 
 

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playout.arena.event import Event, Run, Stopping, new_seed, stored_seed
+from playout.arena.event import CannotPlay, Event, Run, Stopping, new_seed, stored_seed
 from playout.arena.export import saving
 from playout.arena.openings import read_openings
+from playout.arena.pairs import Pairs
 from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.schedule import RoundRobin
 from playout.arena.store import GameRecord
 from playout.arena.terms import Terms
-from playout.errors import InputError
+from playout.errors import InputError, shown
 from playout.games.game import Game
 from playout.player.api import Player
 
@@ -43,6 +45,7 @@ class GameResult:
     seconds: dict[str, float]  # each player's thinking time
     counted: bool = True
     same_as: int | None = None  # the earlier game of which it is a copy
+    opening: str = ""  # the moves that it began with
 
 
 @dataclass(frozen=True)
@@ -61,11 +64,18 @@ class MatchResult:
     elo_margin: float = math.inf  # half the 95 % interval of the difference
     duplicates: int = 0  # copies of earlier games, which do not count
     late: int = 0  # games that ended after the match was decided, which do not count
+    pairs: Pairs = field(default_factory=Pairs)  # of games with the same opening, where both count
 
     def facts(self) -> dict[str, Any]:
         """The result as plain numbers, for machines."""
-        margin = None if math.isinf(self.elo_margin) else self.elo_margin
-        return {**asdict(self), "interval": list(self.interval), "elo_margin": margin}
+        known = self.score is not None
+        return {
+            **asdict(self),
+            "interval": list(self.interval),
+            "elo": self.elo if known else None,
+            "elo_margin": self.elo_margin if known else None,
+            "pairs": self.pairs.facts(),
+        }
 
 
 def wilson(points: float, games: int) -> tuple[float, float]:
@@ -115,13 +125,23 @@ def elo_margin(points: float, games: int) -> float:
 
 def summarise(games: Iterable[GameResult]) -> MatchResult:
     """The result of the games so far."""
+    kinds, pairs = Counter[_Kind](), dict[int, dict[int, GameResult]]()
+    for game in games:
+        kinds[game.winner, game.reason, game.counted, game.same_as is not None] += 1
+        if game.counted and game.reason != "void":
+            pairs.setdefault((game.number + 1) // 2, {})[game.number] = game
+    whole = [list(pair.values()) for _, pair in sorted(pairs.items()) if len(pair) == 2]
+    points = {"a": 1.0, "b": 0.0, None: 0.5}
     return _summary(
-        Counter((game.winner, game.reason, game.counted, game.same_as is not None) for game in games)
+        kinds, Pairs.of((pair[0].opening, sum(points[game.winner] for game in pair)) for pair in whole)
     )
 
 
-def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
-    """The result of so many games of each kind: winner, reason, whether it counts, whether it is a copy."""
+_Kind = tuple[str | None, str, bool, bool]  # winner, reason, whether it counts, whether it is a copy
+
+
+def _summary(games: Counter[_Kind], pairs: Pairs) -> MatchResult:
+    """The result of so many games of each kind."""
     winners, reasons = Counter[str | None](), Counter[str]()
     void = copies = late = 0
     for (winner, reason, counted, copy), count in games.items():
@@ -149,20 +169,21 @@ def _summary(games: Counter[tuple[str | None, str, bool, bool]]) -> MatchResult:
         elo_margin=elo_margin(points, valid),
         duplicates=copies,
         late=late,
+        pairs=pairs,
     )
 
 
 class Match:
     """Two players and what they play for; a context, which ends with nothing left under way.
 
-    a, b: player specs, or players. game: a game, its name or its file; Go by default. opening: so many random
-    moves of each side begin a pair of games; openings: or those of a file do, in turn. move_timeout: seconds
-    for a move; engine_timeout: seconds for any other answer of an engine. sgf: a folder; each game is saved
-    there as soon as it ends. store: a file where games are kept; the same match goes on there when it is
-    played again. threads: games at once; cluster: or the address of a Dask scheduler. keep_engines: do not
-    start them anew for each game. count_copies: let identical games count. stopping: ends the match when it
-    has shown enough. Other settings are the options of the game: in Go size, komi, superko, and scoring
-    ('area' removes dead stones, 'alive' counts all stones).
+    a, b: player specs, or players; NAME=SPEC gives one a name. game: a game, its name or its file; Go by
+    default. opening: so many random moves of each side begin a pair of games; openings: or those of a file
+    do, in turn. move_timeout: seconds for a move; engine_timeout: seconds for any other answer of an engine.
+    sgf: a folder; each game is saved there as soon as it ends. store: a file where games are kept; the same
+    match goes on there when it is played again. threads: games at once; cluster: or the address of a Dask
+    scheduler. keep_engines: do not start them anew for each game. count_copies: let identical games count.
+    stopping: ends the match when it has shown enough. Other settings are the options of the game: in Go size,
+    komi, superko, and scoring ('area' removes dead stones, 'alive' counts all stones).
 
     >>> with Match("uniform", "uniform", 2, size=5, seed=1) as match:
     ...     [game.number for game in match.play()]
@@ -192,7 +213,8 @@ class Match:
         if games < 1:
             raise InputError(f"a match of {games} games is none: it takes at least 1")
         rules = Terms(game, **terms)
-        players = _named(a, b)
+        players = _players(a, b)
+        self.names: tuple[str, ...] = tuple(players)
         self._sides = dict(zip(players, ("a", "b"), strict=True))
         given = {name: who for name, who in players.items() if isinstance(who, Player)}
         if given and (store is not None or cluster is not None):
@@ -215,6 +237,11 @@ class Match:
         self.pool: Pool = Threads(threads, given) if cluster is None else Cluster(cluster)
         try:
             self._run = Run(self.event, self.pool, self._path)
+        except CannotPlay as error:
+            self.pool.close()
+            named_itself = error.name == players[error.name] and error.name.partition(":")[0] in str(error)
+            blamed = "" if named_itself else f"player {error.name}: "
+            raise InputError(f"{blamed}{error}") from None
         except BaseException:
             self.pool.close()
             raise
@@ -252,12 +279,19 @@ class Match:
 
     def result(self) -> MatchResult:
         """What the match has shown so far."""
-        games = Counter[tuple[str | None, str, bool, bool]]()
+        games = Counter[_Kind]()
         for tally in self._run.store.tally():
             winner = {"black": tally.black, "white": tally.white, None: ""}[tally.winner]
             kind = (self._sides.get(winner), tally.reason, bool(tally.counted), bool(tally.copies))
             games[kind] += tally.games
-        return _summary(games)
+        scores = self._run.store.pair_scores()
+        return _summary(
+            games,
+            Pairs.of(
+                (opening, points if self._sides[first] == "a" else 2 - points)
+                for first, opening, points in scores
+            ),
+        )
 
     def _result(self, game: GameRecord) -> GameResult:
         black, white = self._sides[game.black], self._sides[game.white]
@@ -272,6 +306,7 @@ class Match:
             seconds={black: game.black_seconds, white: game.white_seconds},
             counted=bool(game.counted),
             same_as=game.same_as,
+            opening=game.opening,
         )
 
 
@@ -297,7 +332,36 @@ def _games(event: Match) -> Iterator[GameResult]:
         yield from event.play()
 
 
-def _named(a: str | Player, b: str | Player) -> dict[str, str | Player]:
+_NAMED = re.compile(r"\s*([^=:,]+?)\s*=(.*)", re.DOTALL)
+MAX_NAME = 100
+
+
+def named(words: str) -> tuple[str, str]:
+    """A player's name and its spec; a spec alone is its own name.
+
+    What stands before an = is a name if there is no colon before it: no spec has such a beginning.
+
+    >>> named("strong=mogo:sims=1000")
+    ('strong', 'mogo:sims=1000')
+    >>> named("mogo:sims=1000")
+    ('mogo:sims=1000', 'mogo:sims=1000')
+    """
+    found = _NAMED.fullmatch(words)
+    if found is None:
+        return words.strip(), words.strip()
+    name, spec = found[1], found[2].strip()
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise InputError(f"{shown(name)} is not a name for a player: at most {MAX_NAME} printable characters")
+    if not spec:
+        raise InputError(f"player {name} has no spec, as in {name}=mogo:sims=1000")
+    return name, spec
+
+
+def _players(a: str | Player, b: str | Player) -> dict[str, str | Player]:
     """The players by names that differ."""
-    first, second = (who.strip() if isinstance(who, str) else who.name for who in (a, b))
-    return {first: a, second if second != first else f"{second} (2)": b}
+    (first, one), (second, two) = (named(who) if isinstance(who, str) else (who.name, who) for who in (a, b))
+    if first == second:
+        if any(isinstance(who, str) and who != first for who in (one, two)):  # somebody chose that name
+            raise InputError(f"both players are called {shown(first)}: give them two names")
+        second = f"{second} (2)"
+    return {first: one, second: two}

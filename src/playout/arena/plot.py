@@ -61,7 +61,7 @@ def picture(ratings: Ratings, kind: str | None = None, title: str = "") -> bytes
     """A PNG: 'bars', 'curves' or 'both'; by default both if there are curves."""
     if kind not in (None, *KINDS):
         raise InputError(f"{kind!r} is no kind of picture; one of {', '.join(KINDS)}")
-    standings = ratings.standings()
+    standings = [row for row in ratings.standings() if row.known]
     if not standings:
         raise InputError("there is nobody to draw")
     lines, levels = curves(standings)

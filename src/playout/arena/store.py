@@ -342,6 +342,16 @@ class Store:
         )
         return [Tally(*row) for row in rows]
 
+    def pair_scores(self) -> list[tuple[str, str, float]]:
+        """The pairs whose games both count, in order: who was first, the opening, that player's points."""
+        rows = self._db.execute(
+            "SELECT first, pairs.opening, SUM(CASE WHEN winner IS NULL THEN 0.5 "
+            "WHEN (winner = 'black') = (black = first) THEN 1.0 ELSE 0.0 END) "
+            "FROM games JOIN pairs USING (pair) WHERE counted = 1 "
+            "GROUP BY pair HAVING COUNT(*) = 2 ORDER BY pair"
+        )
+        return rows.fetchall()
+
     def games(self, number: int | None = None) -> Iterator[GameRecord]:
         """Every game, in order; or only the one with a number."""
         where = "" if number is None else "WHERE number = ?"

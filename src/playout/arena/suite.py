@@ -10,7 +10,10 @@ it is not given. The stones of ``black`` and ``white`` stand there before the ``
 default the side whose turn it is after the moves, else Black. ``name`` and ``comment`` are for people. Lines
 that are empty or begin with ``#`` do not count.
 
-Problems of Go can also come as SGF, a file or a folder of them: see `playout.games.go.problems`.
+``wrong`` has moves that must not be played: any other one solves the position, unless there is ``right`` too.
+
+Problems of Go can also come as SGF, a file or a folder of them (`playout.games.go.problems`), and as GTP
+regression files (`playout.games.go.questions`).
 
 In another game a line has the options of the game by name, ``moves`` from its beginning in turn, what chance
 did among them, and ``right`` or ``value`` (player 1's share of what lies between the lowest and the highest
@@ -18,10 +21,10 @@ outcome)::
 
     {"moves": ["b2", "a1"], "right": ["c3"]}
 
-A position is solved if the player chooses one of the right moves. The error of a value is squared, and its
-mean is the mean squared error of the suite (thesis, Figure 9.2). What a value is, the player says
-(`Player.value`): a policy gives the mean outcome of 1,000 simulations from the position, a search the value
-of its best move.
+A position is solved if the player chooses one of the right moves and none of the wrong ones. The error of a
+value is squared, and its mean is the mean squared error of the suite (thesis, Figure 9.2). What a value is,
+the player says (`Player.value`): a policy gives the mean outcome of 1,000 simulations from the position, a
+search the value of its best move.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,7 +50,7 @@ from playout.settings import names
 
 MAX_BYTES = 64 << 20
 MAX_MOVES = 5_000
-LABELS = ("right", "value", "name", "comment")  # what is said of a position
+LABELS = ("right", "wrong", "value", "name", "comment")  # what is said of a position
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,16 @@ class Position:
     board: GamePosition
     right: tuple[int, ...] = ()
     value: float | None = None  # Black's chance to win
+    wrong: tuple[int, ...] = ()
+
+    @property
+    def asks_for_a_move(self) -> bool:
+        """Whether it has right or wrong moves."""
+        return bool(self.right or self.wrong)
+
+    def word(self, move: int) -> str:
+        """A move as people write it."""
+        return "resign" if move == RESIGN else self.board.spell(move)
 
 
 @dataclass(frozen=True)
@@ -71,8 +84,11 @@ class Answer:
 
     @property
     def is_right(self) -> bool:
-        """Whether its move is one of the right ones."""
-        return self.move in self.position.right
+        """Whether its move is one of the right ones, or else none of the wrong ones."""
+        if self.move is None or not self.position.asks_for_a_move:
+            return False
+        right, wrong = self.position.right, self.position.wrong
+        return (not right or self.move in right) and self.move not in wrong
 
     @property
     def squared_error(self) -> float | None:
@@ -84,16 +100,17 @@ class Answer:
     @property
     def word(self) -> str | None:
         """Its move as people write it."""
-        if self.move is None:
-            return None
-        return "resign" if self.move == RESIGN else self.position.board.spell(self.move)
+        return None if self.move is None else self.position.word(self.move)
 
     def facts(self) -> dict[str, Any]:
         """The answer as plain words and numbers."""
         facts: dict[str, Any] = {"position": self.position.name}
-        if self.position.right:
-            right = [self.position.board.spell(move) for move in self.position.right]
-            facts |= {"move": self.word, "right": right, "solved": self.is_right}
+        if self.position.asks_for_a_move:
+            facts |= {"move": self.word}
+            for key, moves in (("right", self.position.right), ("wrong", self.position.wrong)):
+                if moves:
+                    facts[key] = [self.position.word(move) for move in moves]
+            facts["solved"] = self.is_right
         if self.position.value is not None:
             facts |= {"value": self.value, "label": self.position.value}
         return facts | ({"failure": self.failure} if self.failure else {})
@@ -107,8 +124,8 @@ class Score:
 
     @property
     def asked(self) -> int:
-        """Positions with right moves."""
-        return sum(bool(answer.position.right) for answer in self.answers)
+        """Positions with right or wrong moves."""
+        return sum(answer.position.asks_for_a_move for answer in self.answers)
 
     @property
     def solved(self) -> int | None:
@@ -119,6 +136,11 @@ class Score:
     def solved_interval(self) -> tuple[float, float]:
         """The share that is solved, 95 % interval (Wilson)."""
         return wilson(self.solved or 0, self.asked)
+
+    @property
+    def labelled(self) -> int:
+        """Positions with a value."""
+        return sum(answer.position.value is not None for answer in self.answers)
 
     @property
     def errors(self) -> np.ndarray:
@@ -145,12 +167,12 @@ class Score:
                 "share": self.solved / self.asked,
                 "interval": list(self.solved_interval),
             }
-        if self.mse is not None:
+        if self.labelled:
             prefix = "mse_" if facts else ""
             facts |= {
                 "mse": self.mse,
                 f"{prefix}positions": int(self.errors.size),
-                f"{prefix}interval": list(self.mse_interval),
+                f"{prefix}interval": None if self.mse is None else list(self.mse_interval),
             }
         return facts
 
@@ -190,17 +212,15 @@ def _student(freedom: int) -> float:
 def answers(player: Player, positions: Iterable[Position]) -> Iterator[Answer]:
     """What a player says to each position, one after the other; it forgets the one before.
 
-    An engine that fails has not solved that position; a player that gives no values is refused.
+    An engine that fails has not solved that position; a player that gives no values is asked for none.
     """
     for position in positions:
         move, value, failure = None, None, ""
-        if position.value is not None and not gives_values(player):
-            raise InputError(f"player {player.name} gives no values, and {position.name} asks for one")
         try:
-            if position.right:
+            if position.asks_for_a_move:
                 player.new_game()
                 move = int(player.choose(position.board.copy()))
-            if position.value is not None:
+            if position.value is not None and gives_values(player):
                 player.new_game()
                 value = float(player.value(position.board.copy()))
         except EngineError as error:
@@ -217,8 +237,13 @@ def gives_values(player: Player) -> bool:
 # -- files --------------------------------------------------------------------------------------------
 
 
-def load(path: str | Path, game: Game | str | None = None) -> list[Position]:
-    """The positions of a file, or of all SGF files of a folder; a wrong one is refused with its place."""
+def load(
+    path: str | Path, game: Game | str | None = None, say: Callable[[str], None] = lambda words: None
+) -> list[Position]:
+    """The positions of a file, or of all SGF files of a folder; a wrong one is refused with its place.
+
+    say: is told what a file has beside positions.
+    """
     found_game = the_game(game)
     name = shown(os.fspath(path), 120)
     if os.path.isdir(path) and found_game.problems is not None:
@@ -227,7 +252,7 @@ def load(path: str | Path, game: Game | str | None = None) -> list[Position]:
         )
         if not files:
             raise InputError(f"the folder {name} has no SGF files")
-        return [position for file in files for position in load(file, found_game)]
+        return [position for file in files for position in load(file, found_game, say)]
     try:
         if not os.path.isfile(path) and os.path.exists(path):
             raise OSError("it is not a file")
@@ -243,6 +268,11 @@ def load(path: str | Path, game: Game | str | None = None) -> list[Position]:
             found = [
                 Position(f"{Path(path).name} {number}", problem.board, problem.right, problem.value)
                 for number, problem in enumerate(found_game.problems(data), 1)
+            ]
+        elif str(path).lower().endswith(".tst") and found_game.questions is not None:
+            found = [
+                Position(problem.name, problem.board, problem.right, problem.value, problem.wrong)
+                for problem in found_game.questions(data, Path(path).parent, say)
             ]
         else:
             found = list(_lines(data, found_game))
@@ -308,20 +338,26 @@ def _from_moves(facts: Mapping[str, Any], words: Any, number: Any, game: Game) -
 
 def _labelled(facts: Mapping[str, Any], name: str, board: GamePosition) -> Position:
     """The position with what is right there."""
-    right = tuple(dict.fromkeys(board.parse(word) for word in _words(facts, "right")))
-    for move in right:
-        if not board.is_legal(move):
-            raise InputError(f"the right move {board.spell(move)} is illegal for {board.seat(board.to_play)}")
+    right, wrong = (
+        tuple(dict.fromkeys(board.parse(word) for word in _words(facts, key))) for key in ("right", "wrong")
+    )
+    for key, moves in (("right", right), ("wrong", wrong)):
+        for move in moves:
+            if not board.is_legal(move):
+                who = board.seat(board.to_play)
+                raise InputError(f"the {key} move {board.spell(move)} is illegal for {who}")
+    if both := set(right) & set(wrong):
+        raise InputError(f"{board.spell(min(both))} cannot be both right and wrong")
     value = None if facts.get("value") is None else _number(facts, "value", 0.0)
     if value is not None and not 0 <= value <= 1:
         raise InputError(f"value {value:g} is not between 0 and 1")
-    if not right and value is None:
-        raise InputError("it has neither right moves nor a value")
+    if not (right or wrong) and value is None:
+        raise InputError("it has neither right moves nor a value, and no wrong moves either")
     called = facts.get("name", "")
     if not isinstance(called, str):
         raise InputError(f"the name {shown(called)} is not a text")
     called = "".join(c for c in called if c.isprintable()).strip()[:100]
-    return Position(f"{name} ({called})" if called else name, board, right, value)
+    return Position(f"{name} ({called})" if called else name, board, right, value, wrong)
 
 
 def _number(facts: Mapping[str, Any], key: str, default: float) -> float:

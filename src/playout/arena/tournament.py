@@ -2,10 +2,13 @@
 
 ::
 
-    game = "go"                 # or another one, or a file; its options are keys here, as size and komi are
-    Go's schedule = "round-robin"    # or "gauntlet" (with challengers = ["name", …]), or "swiss" rounds = 50
-    # in each, pairs of games with colours exchanged size = 9 komi = 7.5 opening = 2                 # random
-    first moves of each side; or openings = "FILE" seed = 1
+    game = "go"                 # or another one, or a file; its options are keys, as size and komi are Go's
+    schedule = "round-robin"    # or "gauntlet" (with challengers = ["name", …]), or "swiss"
+    rounds = 50                 # in each, pairs of games with colours exchanged
+    size = 9
+    komi = 7.5
+    opening = 2                 # random first moves of each side; or openings = "FILE"
+    seed = 1
 
     [players]
     gnugo = "gtp:gnugo --mode gtp --chinese-rules --level 10 --seed {seed}"
@@ -14,6 +17,8 @@
 
     [anchors]                   # for ratings
     gnugo = 1800
+
+Files, also those in specs (weights, engines), are seen from the folder of the TOML file.
 """
 
 from __future__ import annotations
@@ -100,6 +105,7 @@ class TournamentFile:
             openings=openings,
             keep_engines=s.keep_engines,
             count_copies=s.count_copies,
+            folder=str(self.path.parent.absolute()),
             also={
                 "event": "tournament",
                 "schedule": s.schedule,

@@ -46,6 +46,7 @@ class Job:
     terms: Terms
     seed: int  # the event's
     keep_engines: bool = False
+    folder: str | None = None  # where files in the specs are seen from
 
     def seed_of(self, player: int) -> int:
         """The seed of a player in this game; below 2^31, as engines expect it."""
@@ -84,15 +85,42 @@ def carry_out(job: Job, players: Mapping[str, Player] | None = None) -> GameReco
         return table.game()
 
 
-def probe(spec: str, terms: Terms) -> str:
-    """Which version a player is. One that cannot be made is refused. All that games need is compiled."""
+def probe(spec: str, terms: Terms, run: str, folder: str | None = None) -> str:
+    """Which version a player is. One that cannot play is refused. All that games need is compiled.
+
+    run: which run asks; `stop` ends engines that do not answer. folder: where files are seen from.
+    """
     name, values, _ = seeded(spec, 0, terms.game)
-    player = _make(name, values, terms)
+    started: list[Engine] = []
+
+    def watch(engine: Engine) -> None:
+        started.append(engine)
+        if run in _stopped:
+            engine.kill()
+
+    with _lock:
+        _probes.append((run, started))
     try:
-        terms.position().warm_up()
-        return version_of(player)
+        with contextlib.closing(_make(name, values, terms, watch, folder)) as player:
+            terms.position().warm_up()
+            examine(player, terms)
+            return version_of(player)
     finally:
-        player.close()
+        with _lock:
+            _probes.remove((run, started))
+
+
+def examine(player: Player, terms: Terms) -> None:
+    """Refuse a player that cannot begin a game under these terms; its clock is then as it was."""
+    position, clock, before = terms.position().settle(new_rng(0)), terms.new_clock(), player.clock
+    if clock is not None:
+        player.clock = clock
+    try:
+        player.new_game()
+        player.begin(position)
+        player.check(position)
+    finally:
+        player.clock = before
 
 
 def stop(run: str) -> None:
@@ -100,6 +128,9 @@ def stop(run: str) -> None:
     with _lock:
         _stopped.add(run)
         tables = [table for table in _tables if table.job.run == run]
+        probed = [engine for other, started in _probes if other == run for engine in started]
+    for engine in probed:
+        engine.kill()
     for table in tables:
         table.hurry()
     dismiss(run)
@@ -119,8 +150,9 @@ _lock = threading.Lock()
 _compiling = threading.Lock()
 _stopped: set[str] = set()  # runs
 _tables: list[_Table] = []  # where games are going on
+_probes: list[tuple[str, list[Engine]]] = []  # runs that ask who can play, and the engines started for it
 _idle: dict[tuple[str, str], list[GtpPlayer]] = {}  # kept engines, by run and command
-_warm: set[str] = set()  # kinds of players that have been compiled
+_warm: set[str] = set()  # kinds of players that have been compiled, by the options of their game
 
 
 @dataclass(eq=False)
@@ -211,7 +243,9 @@ class _Table:
         else:
             game, seed = self.job.terms.game, self.job.seed_of(color)
             kind, values, self.seeds[color] = seeded(self.job.specs[name], seed, game)
-            self.players[color] = self._kept(kind, values) or _make(kind, values, self.job.terms, self._watch)
+            self.players[color] = self._kept(kind, values) or _make(
+                kind, values, self.job.terms, self._watch, self.job.folder
+            )
         self.versions[color] = version_of(self.players[color])
 
     def _kept(self, kind: str, values: Mapping[str, str]) -> Player | None:
@@ -263,14 +297,19 @@ class _Table:
 
 
 def _make(
-    name: str, values: Mapping[str, str], terms: Terms, on_start: Callable[[Engine], None] | None = None
+    name: str,
+    values: Mapping[str, str],
+    terms: Terms,
+    on_start: Callable[[Engine], None] | None,
+    folder: str | None,
 ) -> Player:
     """A player, compiled: that must not count as thinking."""
     if name in terms.game.engines:
-        return registry.engine(terms.game, name).PLAYER(values["command"], terms.engine_timeout, on_start)
-    player = build(name, values, terms.game)
+        kind_of_engine = registry.engine(terms.game, name).PLAYER
+        return kind_of_engine(values["command"], terms.engine_timeout, on_start, folder)
+    player = build(name, values, terms.game, folder)
     own = sorted((key, value) for key, value in values.items() if key != "seed")
-    kind = repr((terms.game.spec, terms.game.version, name, own))
+    kind = repr((terms.game.spec, terms.game.version, terms.options, name, own, folder))
     with _compiling:  # one thread compiles, the others wait for it
         if kind not in _warm:
             player.warm_up(terms.position().settle(new_rng(0)))

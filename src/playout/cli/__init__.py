@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 
 from playout.errors import InputError
+from playout.gtp import silence
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -21,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
     _keep_interrupts()
     try:
-        code = _run(arguments)
+        with silence.told(_note):
+            code = _run(arguments)
         if sys.stdout is not None:  # None where it was closed before we began
             sys.stdout.flush()
         return code
@@ -86,6 +88,11 @@ def _complain(error: Exception) -> int:
     help_line = f" ({context.command_path} --help shows how)" if context is not None else ""
     message = message.rstrip(".")
     return _say(message[:1].lower() + message[1:] + help_line, WRONG_INPUT)
+
+
+def _note(words: str) -> None:
+    """Say something while a command goes on."""
+    _say(words, DONE)
 
 
 def _say(sentence: str, code: int) -> int:

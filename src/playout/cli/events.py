@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playout.cli import FAILED
 from playout.cli.options import Force, Game, Json, Set, console, game_options, print_json
 from playout.errors import InputError
 
 if TYPE_CHECKING:
-    from playout.arena.match import Match
+    from playout.arena.match import GameResult, Match
     from playout.arena.sprt import Sprt
-    from playout.arena.store import Store
+    from playout.arena.store import GameRecord, Store
+
+MAX_CAUSES = 3  # of void games that are told
 
 Seed = Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)]
 Sgf = Annotated[
@@ -37,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
 
 def match(
-    a: Annotated[str, typer.Argument(help="A player spec.", show_default=False)],
+    a: Annotated[str, typer.Argument(help="A player: its spec, or NAME=SPEC.", show_default=False)],
     b: Annotated[str, typer.Argument(help="Another one.", show_default=False)],
     games: Annotated[int, typer.Option(help="How many games; colours alternate.")] = 100,
     game: Game = "go",
@@ -105,6 +108,9 @@ def match(
         bool, typer.Option("--keep-engines", help="Do not start engines anew for each game.")
     ] = False,
     count_copies: Annotated[bool, typer.Option("--count-copies", help="Let identical games count.")] = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Show also who won each opening twice, with both colours.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Let two players play a match, in any game.
@@ -149,12 +155,16 @@ def match(
         ) as event,
         _said(store),
     ):
-        _play_match(event, a, b, games, stopping, as_json)
+        _play_match(event, games, stopping, each, as_json)
+        void = _all_void(event.results())
+    _end(void)
 
 
-def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_json: bool) -> None:
+def _play_match(event: Match, games: int, test: Sprt | None, each: bool, as_json: bool) -> None:
     from playout.cli.live import Scoreboard
-    from playout.cli.show import live_match_table, match_table
+    from playout.cli.show import live_match_table, match_table, openings_table
+
+    (a, b), players = event.names, event.event.players
 
     def table() -> tuple[Any, str]:
         so_far = event.result()
@@ -169,7 +179,13 @@ def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_
             result = event.result()
             if result.games or sys.exc_info()[0] in (None, KeyboardInterrupt):
                 if as_json:
-                    facts = {"a": a, "b": b, "seed": event.event.seed, **result.facts()}
+                    facts = {
+                        "a": a,
+                        "b": b,
+                        "players": dict(players),
+                        "seed": event.event.seed,
+                        **result.facts(),
+                    }
                     if test is not None:
                         facts["sprt"] = {
                             "elo0": test.elo0,
@@ -180,22 +196,29 @@ def _play_match(event: Match, a: str, b: str, games: int, test: Sprt | None, as_
                         }
                     print_json(facts)
                 elif result.games:
-                    console().print(match_table(result, a, b, _verdict(event, test)))
+                    screen = console(whole=True)
+                    screen.print(match_table(result, players, _verdict(event, test)))
+                    if each and result.pairs.total:
+                        screen.print()
+                        screen.print(openings_table(result.pairs, players))
             _warn_of_copies(result.duplicates, result.games)
 
 
 def _verdict(event: Match, test: Sprt | None) -> str | None:
-    """What a sequential test has found, in words."""
+    """What a sequential test has found, in words, and its log-likelihood ratio."""
     if test is None:
         return None
+    from playout.cli.show import called
+
     low, high = (f"{elo:+g} Elo" for elo in (test.elo0, test.elo1))
+    who = " over ".join(called(event.event.players))
     words = {
-        "accept": f"accepted: a over b is rather {high} than {low}",
-        "reject": f"rejected: a over b is rather {low} than {high}",
+        "accept": f"accepted: {who} is rather {high} than {low}",
+        "reject": f"rejected: {who} is rather {low} than {high}",
     }
-    ratio = f"log-likelihood ratio {test.llr(event.pair_scores):+.2f}"
     ends = " or ".join(f"{bound:+.2f}" for bound in test.bounds)
-    return words.get(event.verdict, f"not decided yet: {ratio}, to end at {ends}")
+    ratio = f"log-likelihood ratio {test.llr(event.pair_scores):+.2f}, to end at {ends}"
+    return f"{words.get(event.verdict, 'not decided yet')} ({ratio})"
 
 
 def _bounds(sprt: str | None) -> tuple[float, float] | None:
@@ -260,6 +283,30 @@ def tournament(
             finally:
                 board.stop()
                 _show_tournament(games, as_json)
+        void = _all_void(games.games())
+    _end(void)
+
+
+def _all_void(games: Iterable[GameRecord | GameResult]) -> str:
+    """Why no game of an event could be played, in words, once for each who could not; empty where one was."""
+    count, causes = 0, dict[str, str]()
+    for game in games:
+        if game.reason != "void":
+            return ""
+        count += 1
+        who = game.detail.partition(": ")[0].rpartition(" (")[2]  # whichever seat it had
+        causes.setdefault(who, game.detail)
+    if not count:
+        return ""
+    told = "; ".join(list(causes.values())[:MAX_CAUSES])
+    return f"{'the only game' if count == 1 else f'each of the {count} games'} was void: {told}"
+
+
+def _end(void: str) -> None:
+    """An event of nothing but void games has failed."""
+    if void:
+        _say(void)
+        raise typer.Exit(FAILED)
 
 
 def _show_tournament(store: Store, as_json: bool) -> None:
@@ -278,7 +325,7 @@ def _show_tournament(store: Store, as_json: bool) -> None:
         }
         print_json(facts)
     else:
-        console().print(_table(rows))
+        console(whole=True).print(_table(rows))
     _warn_of_copies(copies, played)
 
 
@@ -303,8 +350,8 @@ def _rows(store: Store) -> list[dict[str, Any]]:
             "score": row.points / row.games if row.games else None,
             "void": void[row.name],
             "duplicates": duplicates[row.name],
-            "elo": row.elo,
-            "elo_margin": (row.high - row.low) / 2,
+            "elo": row.elo if row.known else None,
+            "elo_margin": (row.high - row.low) / 2 if row.known else None,
         }
         for row in ratings.standings()
     ]
@@ -357,7 +404,9 @@ def games(
             return
         from playout.cli.show import game_table, games_table
 
-        console().print(games_table(found) if game is None else game_table(found[0], store.settings))
+        console(whole=True).print(
+            games_table(found) if game is None else game_table(found[0], store.settings)
+        )
 
 
 def _list_games(as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from playout.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
+ENDLESS = 100_000  # letters of a line
 SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
 
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
@@ -68,11 +70,14 @@ def game_options(words: list[str] | None, **named: object) -> dict[str, object]:
     return found
 
 
-def console(stderr: bool = False) -> Console:
-    """Where people read."""
+def console(stderr: bool = False, whole: bool = False) -> Console:
+    """Where people read. whole: lines are as long as they need where no terminal has a width."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False)
+    screen = Console(stderr=stderr, highlight=False)
+    if whole and not screen.is_terminal and "COLUMNS" not in os.environ:
+        screen.width = ENDLESS
+    return screen
 
 
 def print_json(facts: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playout.cli.options import Force, Json, console, print_json
+from playout.cli.options import ENDLESS, Force, Json, console, print_json
 from playout.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def rate(
             row["spec"] = results.players.get(row["name"]) or row["name"]
         print_json({**facts, "uncounted": results.uncounted})
         return
-    screen = console()
+    screen = console(whole=True)
     screen.print(ratings_table(ratings))
     if cross if cross is not None else 2 < len(ratings.players) <= MANY:
         screen.print()
@@ -158,12 +158,12 @@ def ratings_table(ratings: Ratings) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     rows = ratings.standings()
     for place, row in enumerate(rows, 1):
-        below = rows[place].name if place < len(rows) else None
+        below = rows[place].name if place < len(rows) and rows[place].known else None
         table.add_row(
             str(place),
             Text(row.name),
-            f"{row.elo:.0f}",
-            "anchor" if row.name in ratings.anchors else f"{row.high - row.elo:.0f}",
+            f"{row.elo:.0f}" if row.known else "unknown",
+            "anchor" if row.name in ratings.anchors else f"{row.high - row.elo:.0f}" if row.known else "",
             str(row.games),
             f"{row.points / row.games:.1%}" if row.games else "–",
             f"{row.wins}–{row.draws}–{row.losses}",
@@ -184,11 +184,12 @@ def cross_table(ratings: Ratings, width: int) -> Table:
     scores = [[ratings.score(row.name, other.name) for other in rows] for row in rows]
     plain = [[f"{points:g}/{games}" for points, games in line] for line in scores]
     longest = max(len(cell) for line in plain for cell in line)
-    names = min(MAX_NAME, max(len(row.name) for row in rows))
+    names = max(len(row.name) for row in rows)
+    names = names if width >= ENDLESS else min(MAX_NAME, names)
     is_wide = (longest + 2) * len(rows) + names + 6 <= width
     table = Table(box=None, pad_edge=False)
     table.add_column("", justify="right", style="dim", no_wrap=True)
-    table.add_column("player", no_wrap=True, max_width=MAX_NAME)
+    table.add_column("player", overflow="fold", max_width=names)
     for place in range(1, len(rows) + 1):
         table.add_column(str(place), justify="right", no_wrap=True)
     for place, row in enumerate(rows, 1):

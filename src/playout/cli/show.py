@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -16,6 +16,7 @@ from playout.games.registry import DEFAULT
 
 if TYPE_CHECKING:
     from playout.arena.match import MatchResult
+    from playout.arena.pairs import Pairs
     from playout.arena.store import GameRecord
     from playout.bench import Figure
     from playout.games.game import Game
@@ -90,16 +91,17 @@ def estimate_sentence(score: float) -> str:
     return f"{leader} is about {abs(score):.1f} points ahead ({format_score(round(score, 1))})."
 
 
-def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None) -> Table:
-    """The result of a match. verdict: of its sequential test, if it has one, in words."""
+def match_table(result: MatchResult, players: Mapping[str, str], verdict: str | None = None) -> Table:
+    """The result of a match. players: specs by name. verdict: of its sequential test, in words."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
-    table.add_column()
+    table.add_column(overflow="fold")
     low, high = result.interval
-    table.add_row("a", Text(a))
-    table.add_row("b", Text(b))
+    a, b = called(players)
+    for title, (name, spec) in zip((a, b), players.items(), strict=True):
+        table.add_row(Text(title), Text(spec or name))
     table.add_row("games", str(result.games))
-    table.add_row("a wins – b wins", f"{result.a_wins} – {result.b_wins}")
+    table.add_row(Text(f"{a} wins – {b} wins"), f"{result.a_wins} – {result.b_wins}")
     if result.draws:
         table.add_row("draws", str(result.draws))
     if result.void:
@@ -109,11 +111,42 @@ def match_table(result: MatchResult, a: str, b: str, verdict: str | None = None)
     if result.late:
         table.add_row("too late", f"{result.late}, not counted")
     if result.score is not None:
-        table.add_row("score of a", f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
-        table.add_row("Elo of a over b", f"{result.elo:+.0f} ± {result.elo_margin:.0f}")
+        table.add_row(Text(f"score of {a}"), f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
+        table.add_row(Text(f"Elo of {a} over {b}"), f"{result.elo:+.0f} ± {result.elo_margin:.0f}")
+    if (pairs := result.pairs).total:
+        split = pairs.total - pairs.a_twice - pairs.b_twice
+        told = f"{a} won {pairs.a_twice} twice, {b} {pairs.b_twice}, {split} split"
+        table.add_row("pairs", Text(f"{pairs.total}: {told}"))
+        points = ", ".join(
+            f"{value}: {count}" for value, count in zip(("0", "½", "1", "1½", "2"), pairs.counts, strict=True)
+        )
+        table.add_row(Text(f"pairs by points of {a}"), points)
+        if pairs.normalised_elo is not None:
+            table.add_row("normalised Elo", f"{pairs.normalised_elo:+.0f} ± {pairs.normalised_margin:.0f}")
     if verdict is not None:
         table.add_row("SPRT", verdict)
     table.add_row("ended by", ", ".join(f"{reason} {n}" for reason, n in result.reasons.items()) or "–")
+    return table
+
+
+def called(players: Mapping[str, str]) -> tuple[str, ...]:
+    """What the players of a match are called in a table: their names where they have some, else a and b."""
+    return tuple(
+        letter if spec in ("", name.removesuffix(" (2)")) else name
+        for letter, (name, spec) in zip("ab", players.items(), strict=True)
+    )
+
+
+def openings_table(pairs: Pairs, players: Mapping[str, str]) -> Table:
+    """Who won each opening with both colours."""
+    a, b = called(players)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("opening", overflow="fold")
+    for title in ("pairs", f"{a} twice", f"{b} twice", "split"):
+        table.add_column(Text(title), justify="right", no_wrap=True)
+    for opening in pairs.openings:
+        cells = (opening.pairs, opening.a_twice, opening.b_twice, opening.split)
+        table.add_row(Text(opening.moves or "none"), *map(str, cells))
     return table
 
 
@@ -147,7 +180,7 @@ def live_match_table(result: MatchResult, a: str, b: str) -> Table:
 def tournament_table(rows: list[dict[str, Any]]) -> Table:
     """Players, their games and ratings."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("player", overflow="ellipsis", no_wrap=True)
+    table.add_column("player", overflow="fold", min_width=8)
     columns: dict[str, Callable[[dict[str, Any]], str]] = {
         "games": lambda row: str(row["games"]),
         "won": lambda row: str(row["wins"]),

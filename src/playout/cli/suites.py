@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +24,11 @@ def register(app: typer.Typer) -> None:
 
 def suite(
     file: Annotated[
-        Path, typer.Argument(help="Positions: JSON lines, SGF, or a folder of SGF.", show_default=False)
+        Path,
+        typer.Argument(
+            help="Positions: JSON lines, SGF, a folder of SGF, or a GTP regression file (.tst).",
+            show_default=False,
+        ),
     ],
     players: Annotated[list[str], typer.Argument(help="Player specs.", show_default=False)],
     game: Game = "go",
@@ -38,16 +43,20 @@ def suite(
     """Let players solve a test suite: how many right moves they find, how far their values are off.
 
     A line of the file is a position, such as {"size": 9, "komi": 7.5, "moves": ["B E5", "W C3"], "to_play":
-    "B", "right": ["C4"]}, or with "value", Black's chance to win from 0 to 1; stones that are set up stand in
-    "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment are right, else the first
-    one. In another game a line has its options, "moves" in turn, and "right" or "value". Intervals are of 95
-    %. Ctrl-C shows the answers so far; with --store the same command then goes on.
+    "B", "right": ["C4"]}, or with "wrong" moves, or with "value", Black's chance to win from 0 to 1; stones
+    that are set up stand in "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment
+    are right, else the first one. Of GTP regression files (.tst) the questions for a move count, reg_genmove.
+    In another game a line has its options, "moves" in turn, and "right", "wrong" or "value". Intervals are of
+    95 %. Ctrl-C shows the answers so far; with --store the same command then goes on.
     """
     from playout.arena.exam import Exam
     from playout.arena.suite import Score, load
     from playout.cli.app import _Bar
 
-    exam = Exam(load(file, game), seed, store, game)
+    def say(words: str) -> None:
+        print(f"playout: {words}", file=sys.stderr)
+
+    exam = Exam(load(file, game, say), seed, store, game)
     specs = list(dict.fromkeys(players))
     for spec in specs:  # what is wrong with the last one is found before the first one thinks
         exam.check(spec)
@@ -72,7 +81,7 @@ def suite(
             if as_json and scores:
                 print_json({spec: _facts(score, each) for spec, score in scores.items()})
             elif scores:
-                screen = console()
+                screen = console(whole=True)
                 if each:
                     screen.print(answers_table(scores))
                     screen.print()
@@ -91,7 +100,7 @@ def suite_table(scores: dict[str, Score]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("player", overflow="fold", min_width=12)
     solves = any(score.solved is not None for score in scores.values())
-    values = any(score.mse is not None for score in scores.values())
+    values = any(score.labelled for score in scores.values())
     for title in ["solved", "share", "95 %"] * solves + ["MSE", "95 %", "values"] * values:
         table.add_column(title, justify="right", no_wrap=True)
     for spec, score in scores.items():
@@ -103,8 +112,8 @@ def suite_table(scores: dict[str, Score]) -> Table:
             cells += [f"{solved}/{score.asked}", f"{share:.1%}", f"{low:.1%}–{high:.1%}"]
         if values:
             low, high = score.mse_interval
-            mean = "–" if score.mse is None else f"{score.mse:.4f}"
-            cells += [mean, f"{low:.4f}–{high:.4f}", str(score.errors.size)]
+            found = ["–", "–"] if score.mse is None else [f"{score.mse:.4f}", f"{low:.4f}–{high:.4f}"]
+            cells += [*found, str(score.errors.size)]
         table.add_row(Text(spec), *cells)
     return table
 
@@ -122,14 +131,15 @@ def answers_table(scores: dict[str, Score]) -> Table:
     for row in zip(*(score.answers for score in scores.values()), strict=False):  # cut off by Ctrl-C
         facts = [answer.facts() for answer in row]
         label = facts[0].get("label")
-        wanted = [*facts[0].get("right", []), *([] if label is None else [f"{label:.2f}"])]
+        wanted = [*facts[0].get("right", []), *(f"not {move}" for move in facts[0].get("wrong", []))]
+        wanted += [] if label is None else [f"{label:.2f}"]
         cells = []
         for found in facts:
             words = []
-            if "right" in found:
+            if "solved" in found:
                 words.append(f"{found['move'] or 'none'}{'' if found['solved'] else ' ✗'}")
             if "label" in found:
-                words.append("none" if found["value"] is None else f"{found['value']:.2f}")
+                words.append("–" if found["value"] is None else f"{found['value']:.2f}")
             cells.append(Text(" ".join(words)))
         table.add_row(Text(facts[0]["position"]), Text(" ".join(wanted)), *cells)
     return table

@@ -110,7 +110,7 @@ class Game:
 
     Files of a game's own kind. opening: the moves of a game record. transcript: a stored game as a file, its
     ending and its text. set_up: a position from what a line of a test suite says, by set_up_keys. problems:
-    the positions of a file.
+    the positions of a file. questions: those of a GTP regression file (``.tst``).
 
     spec, version: how the game is found again, and a word that changes with its source; both are filled in
     when it is loaded.
@@ -167,6 +167,7 @@ class Game:
     set_up: Callable[..., Any] | None = None
     set_up_keys: tuple[str, ...] = ()
     problems: Callable[[bytes], Any] | None = None
+    questions: Callable[..., Any] | None = None
     spec: str = ""
     version: str = ""
 

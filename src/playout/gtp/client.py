@@ -22,13 +22,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from playout.errors import InputError
 from playout.games.go import coords
 from playout.games.go.board import Board, Move
 from playout.games.go.state import BLACK
-from playout.gtp import guard
+from playout.gtp import guard, silence
 from playout.player.api import RESIGN, EngineError, NoAnswer, Player, Refusal, WrongMove
 from playout.player.clock import Clock
 from playout.settings import setting
@@ -40,6 +41,8 @@ MAX_LINES = 10_000  # in one answer
 MAX_ERRORS = 1 << 16  # characters of an engine's error output that are kept, the last ones
 QUEUED = 256  # lines that wait to be read
 SLICE = 1.0  # seconds that are waited at a time
+PATIENCE = 3.0  # seconds of silence until whoever waits is told for whom
+THINKING = ("genmove", "reg_genmove")  # what an engine thinks about
 STOPPED = 5.0  # a wait that took so many seconds more than it should: it was us who stood still
 _HEAD = re.compile(r"([=?])([0-9]*)\s*(.*)")
 
@@ -52,8 +55,8 @@ class GtpSettings:
     timeout: float = setting(60.0, "seconds to wait for any answer", low=0.001, high=1e6)
 
 
-def find_command(command: str | Sequence[str]) -> list[str]:
-    """A command line as words, the program with its path.
+def find_command(command: str | Sequence[str], folder: str | Path | None = None) -> list[str]:
+    """A command line as words, the program with its path. folder: where one such as ./engine is seen from.
 
     >>> find_command("no-such-engine --mode gtp")
     Traceback (most recent call last):
@@ -68,20 +71,26 @@ def find_command(command: str | Sequence[str]) -> list[str]:
         raise EngineError("an engine needs a command line, as in gtp:gnugo --mode gtp")
     if "\0" in "".join(words):
         raise EngineError("the engine's command has a null character in it")
-    program = shutil.which(words[0]) or shutil.which(words[0], path=GAMES)
+    if os.path.dirname(words[0]):
+        wanted = os.path.abspath(os.path.join(folder or "", words[0]))
+        program, where = shutil.which(wanted), f": there is none at {coords.shown(wanted, 200)}"
+    else:
+        program, where = shutil.which(words[0]) or shutil.which(words[0], path=GAMES), ""
     if program is None:
-        raise EngineError(f"there is no program {coords.shown(words[0])} on this machine")
+        raise EngineError(f"there is no program {coords.shown(words[0])} on this machine{where}")
     return [program, *words[1:]]
 
 
 class Engine:
     """A GTP engine in a process of its own.
 
-    timeout: seconds that any answer may take.
+    timeout: seconds that any answer may take. folder: where it starts, and sees its files from.
     """
 
-    def __init__(self, command: str | Sequence[str], timeout: float = 60.0) -> None:
-        words = find_command(command)
+    def __init__(
+        self, command: str | Sequence[str], timeout: float = 60.0, folder: str | Path | None = None
+    ) -> None:
+        words = find_command(command, folder)
         self.name = os.path.basename(words[0])
         self.timeout = timeout
         self._number = 0
@@ -95,6 +104,7 @@ class Engine:
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # a group of its own, to be killed as one
                 bufsize=0,
+                cwd=folder,
             )
         except OSError as error:
             raise EngineError(f"engine {self.name} cannot be started: {error.strerror or error}") from None
@@ -175,6 +185,7 @@ class Engine:
         """The answer to the last command: its status and its text. What is none is passed over."""
         left = timeout
         status, answer = "", list[str]()
+        told = command.startswith(THINKING)  # a move may take its time
         while True:
             began, wait = time.monotonic(), min(SLICE, left)
             try:
@@ -188,6 +199,12 @@ class Engine:
                 raise NoAnswer(
                     f"engine {self.name} did not answer {coords.shown(command)} within {timeout:g} seconds"
                 )
+            if not told and timeout - left >= PATIENCE:
+                silence.tell(
+                    f"waiting for engine {self.name}, which has not answered {coords.shown(command)} yet "
+                    f"(it has {timeout:g} seconds)"
+                )
+                told = True
             if silent:
                 continue
             if line is None:
@@ -306,14 +323,18 @@ class GtpPlayer(Player):
     """An engine that plays on a mirror of our board.
 
     timeout: seconds that any answer may take. The engine starts at once, and again after it has failed.
-    on_start: is told of every engine that was started, before it is asked anything.
+    on_start: is told of every engine that was started, before it is asked anything. folder: where it starts.
     """
 
     def __init__(
-        self, command: str, timeout: float = 60.0, on_start: Callable[[Engine], None] | None = None
+        self,
+        command: str,
+        timeout: float = 60.0,
+        on_start: Callable[[Engine], None] | None = None,
+        folder: str | Path | None = None,
     ) -> None:
         self.settings = GtpSettings(command=command, timeout=timeout)
-        self.on_start = on_start
+        self.on_start, self._folder = on_start, folder
         self.timeout = timeout
         self.clock = Clock()
         self.engine: Engine | None = None
@@ -369,7 +390,7 @@ class GtpPlayer(Player):
         """The engine, started anew if it has ended."""
         if self.engine is None or not self.engine.alive:
             self._mirror = None
-            self.engine = Engine(self.settings.command, self.settings.timeout)
+            self.engine = Engine(self.settings.command, self.settings.timeout, self._folder)
             if self.on_start is not None:
                 self.on_start(self.engine)
             with contextlib.suppress(Refusal):

@@ -16,6 +16,7 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.player.clock import Clock
+from playout.player.timing import deadline
 
 AnyPosition = Any  # a `games.position.Position`, or what a game has in its place
 RESIGN = -1
@@ -114,6 +115,15 @@ class Player(ABC):
 
     def new_game(self) -> None:  # noqa: B027 - most players have nothing to forget
         """Forget everything about the game before."""
+
+    def check(self, position: AnyPosition) -> None:
+        """Refuse games that begin so, under the clock as it is set, where nothing would end a search.
+
+        Other reasons (weights for another board, an engine that refuses it) show in `warm_up` and `begin`.
+        """
+        settings: Any = getattr(self, "settings", None)
+        if hasattr(settings, "sims") and hasattr(settings, "seconds"):
+            deadline(self.name, settings.sims, settings.seconds, self.clock, position)
 
     def begin(self, position: AnyPosition) -> None:  # noqa: B027 - most players need nothing
         """Get ready for a game that begins at a position; no clock runs yet."""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from playout.errors import InputError, near
@@ -32,7 +33,7 @@ from playout.player.searcher import RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy.random import Random
 from playout.search.prior import PRIORS
-from playout.settings import describe, names, parse, retuned, setting
+from playout.settings import describe, names, parse, retuned, seen_from, setting
 
 MAX_SPEC = 4096
 PARTS = ("policy", "prior", "values")  # what a player is made of; each has settings of its own
@@ -184,12 +185,17 @@ def _weighted(word: str, values: Mapping[str, str], prefix: str) -> tuple[str, d
     return "softmax", {**values, "weights": word}
 
 
-def build(name: str, values: Mapping[str, str], game: Game | str | None = None) -> Player:
-    """A player from its name and the words of its settings."""
+def build(
+    name: str,
+    values: Mapping[str, str],
+    game: Game | str | None = None,
+    folder: str | Path | None = None,
+) -> Player:
+    """A player from its name and the words of its settings. folder: where its files are seen from."""
     found = the_game(game)
-    kind, settings, parts = _resolve(name, values, found)
+    kind, settings, parts = _resolve(name, values, found, folder)
     if name in found.engines:
-        return kind(settings.command, timeout=settings.timeout)
+        return kind(settings.command, timeout=settings.timeout, folder=folder)
     return _explaining(kind(name, settings, *parts.values()), found)
 
 
@@ -232,7 +238,9 @@ def settings_of(name: str, values: Mapping[str, str], game: Game | str | None = 
     return found
 
 
-def _resolve(name: str, values: Mapping[str, str], game: Game) -> tuple[Any, Any, dict[str, Any]]:
+def _resolve(
+    name: str, values: Mapping[str, str], game: Game, folder: str | Path | None = None
+) -> tuple[Any, Any, dict[str, Any]]:
     """A player's class, its settings, and its parts: its policy and its prior, where it has them."""
     if name in game.engines:
         protocol = engine(game, name)
@@ -253,7 +261,7 @@ def _resolve(name: str, values: Mapping[str, str], game: Game) -> tuple[Any, Any
         own.setdefault("sims", "none")  # who gives a time means all of it
     if "policy" in of_parts and _is_weights(own.get("policy", ""), game):
         own["policy"], of_parts["policy"] = _weighted(own["policy"], of_parts["policy"], "policy.")
-    settings: Any = parse(entry.settings, own, f"player {name}")
+    settings: Any = parse(entry.settings, seen_from(folder, entry.settings, own), f"player {name}")
     parts: dict[str, Any] = {}
     for part, words in of_parts.items():
         chosen = getattr(entry, part, None) or getattr(settings, part)
@@ -261,7 +269,7 @@ def _resolve(name: str, values: Mapping[str, str], game: Game) -> tuple[Any, Any
         shared = {key: getattr(settings, key) for key in names(kind) if hasattr(settings, key)}
         for key in shared.keys() & words.keys():
             raise InputError(f"player {name} has no setting '{part}.{key}'; its name there is {key}")
-        parts[part] = parse(kind, {**words, **shared}, f"{part} {chosen}")
+        parts[part] = parse(kind, {**seen_from(folder, kind, words), **shared}, f"{part} {chosen}")
     return entry.player, settings, parts
 
 

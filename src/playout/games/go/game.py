@@ -18,6 +18,7 @@ from playout.games.go.player import KINDS
 from playout.games.go.policy import POLICIES
 from playout.games.go.prior import OWN
 from playout.games.go.problems import problems
+from playout.games.go.questions import questions
 from playout.games.go.rules import FACTS
 from playout.games.go.state import STATE
 from playout.settings import setting
@@ -72,5 +73,6 @@ GAME = Game(
     set_up=set_up,
     set_up_keys=KEYS,
     problems=problems,
+    questions=questions,
     **dataclasses.asdict(FACTS),
 )

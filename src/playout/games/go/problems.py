@@ -45,11 +45,13 @@ _VALUES = {"GB": 1.0, "GW": 0.0, "DM": 0.5}
 
 @dataclass(frozen=True)
 class Problem:
-    """A position with its right moves or with Black's chance to win."""
+    """A position with its right moves, with moves that are wrong, or with Black's chance to win."""
 
     board: Board
     right: tuple[int, ...]
     value: float | None
+    wrong: tuple[int, ...] = ()
+    name: str = ""  # where it stands in its file
 
 
 @dataclass

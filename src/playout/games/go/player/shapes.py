@@ -38,7 +38,7 @@ def _values(memories, index, weights, roots, actions, values):
 class ShapesSettings:
     """Settings of play by learnt values."""
 
-    weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
+    weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file", file_unless=(SHIPPED,))
     resign: float = setting(0.0, "resign when the value of the best move is less than this", low=0, high=1)
     resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
 

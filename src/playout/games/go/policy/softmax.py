@@ -31,7 +31,7 @@ from playout.games.go.memory.corners import (
     take,
     weigh_slots,
 )
-from playout.games.go.memory.shipped import SHIPPED, age, policy_weights
+from playout.games.go.memory.shipped import LEARNERS, SHIPPED, age, policy_weights
 from playout.games.go.memory.store import Weights
 from playout.games.go.policy.psi import (
     LEARNING,
@@ -130,7 +130,11 @@ def _crowd(around):
 class Softmax:
     """Settings of softmax play."""
 
-    weights: str = setting(SHIPPED, "learnt weights: 'shipped' (balanced), how they were learnt, or a file")
+    weights: str = setting(
+        SHIPPED,
+        "learnt weights: 'shipped' (balanced), how they were learnt, or a file",
+        file_unless=(SHIPPED, *LEARNERS),
+    )
     temperature: float = setting(1.0, "τ: weights are divided by it", low=0.01, high=1000)
 
     def record_for(self, root: np.ndarray) -> np.ndarray:

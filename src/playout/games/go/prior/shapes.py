@@ -21,7 +21,7 @@ class ShapePrior:
     """Learnt values of local shapes."""
 
     sharpness: float = setting(1.0, "what φ·θ is multiplied by before it is squashed", low=0, high=100)
-    weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file")
+    weights: str = setting(SHIPPED, "learnt weights: 'shipped' or a file", file_unless=(SHIPPED,))
 
     def record_for(self, root: np.ndarray) -> np.ndarray:
         """The prior for a board size, as an array of one record."""
