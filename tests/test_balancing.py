@@ -12,6 +12,7 @@ from playout.errors import InputError
 from playout.games.go.learn import policy_training, positions, student
 from playout.games.go.learn.policy_training import read_policy_run
 from playout.games.go.memory.store import load
+from playout.games.go.policy import Softmax
 from playout.reproduce import balancing_report
 from playout.reproduce.balancing import (
     COURSES,
@@ -21,6 +22,7 @@ from playout.reproduce.balancing import (
     Workshop,
     alphas_of,
     chosen,
+    open_experiment,
     read_experiment,
 )
 from playout.reproduce.balancing_pictures import shape_weights
@@ -224,6 +226,16 @@ def test_table_1(made, tmp_path, capsys):
         rate_policies(folder, pairs=1, sims=2, events=[event])
 
 
+def test_policies_of_the_package_can_be_rated_in_a_new_folder(tmp_path):
+    folder = tmp_path / "rated"
+    open_experiment(folder, Experiment(size=5))
+    rows = rate_policies(folder, chosen=["balance", "two-step"], shipped=True, pairs=1, sims=2)
+    assert [row["policy"] for row in rows] == ["uniform", "mogo", "balance", "two-step"]
+    words = {player.name: player.policy for player in entrants(folder, 2, shipped=True)}
+    assert words["balance"] == Softmax(weights="balanced")
+    assert words["reinforce"] == Softmax(weights="reinforce")
+
+
 def test_commands(tmp_path, capsys, monkeypatch, quick):
     run = tmp_path / "runs"
     words = ["reproduce", "balancing", "--output", str(run), "--size", "3", "--komi", "0.5", "--sims", "30"]
@@ -258,6 +270,9 @@ def test_commands(tmp_path, capsys, monkeypatch, quick):
         (["--size", "9"], "9×9"),
         (["--event", "x.db"], "give --rate too"),
         (["--rate"], "is not the folder of an experiment"),
+        (["--shipped"], "give --rate too"),
+        (["--rate", "--shipped", "--size", "7"], "no policy comes with the package for 7×7"),
+        (["--rate", "--shipped", "--policies", "balance-exact"], "no policy balance-exact comes with"),
         (["--search", "nobody"], "nobody"),
     ],
 )

@@ -40,3 +40,5 @@ def test_handcrafted_is_its_description(seed, side, moves):
         board.play((last[0] + 1) * 20 + last[1] + 1)
     for place, value in priors(board, Handcrafted()).items():
         assert value == pytest.approx(naive.judge(game, place, last)), (place, str(game))
+    for place, value in priors(board, Handcrafted(graded=False)).items():
+        assert value == naive.as_printed(game, place, last), (place, str(game))

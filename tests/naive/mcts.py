@@ -69,8 +69,8 @@ def mc_rave(node, action, s):
     if n == 0 and amaf_n == 0:
         return s.urgency
     amaf_q = (node.amaf_wins[action] + s.amaf_experience * prior) / amaf_n if amaf_n else 0.0
-    if n == 0:
-        return amaf_q
+    if n == 0:  # c √(log N(s) / 0) is infinite, and 0 if there is no exploration yet
+        return amaf_q + (1e6 if s.exploration > 0 and total > 1 else 0.0)
     q = (node.mc_wins[action] + s.experience * prior) / n
     if not amaf_n:
         beta = 0.0

@@ -1,7 +1,7 @@
 """The handcrafted prior, slowly: what it thinks of a move, from its description."""
 
 from naive.go import EMPTY, PASS, Go, Point, opponent
-from naive.mogo import has_room, in_atari, is_pattern
+from naive.mogo import capturing_moves, has_room, in_atari, is_pattern, pattern_moves, saving_moves
 
 
 def is_lonely(game: Go, point: Point) -> bool:
@@ -33,3 +33,14 @@ def judge(game: Go, point: Point | None, last: Point | None) -> float:
         if is_pattern(game, point, me):
             value += 0.1 + 0.05 * near
     return min(value, 1.0)
+
+
+def as_printed(game: Go, point: Point | None, last: Point | None) -> float:
+    """Q_mogo(s, a) of the thesis: 1 what MoGo's rules play, 0 what its policy never plays, else a half."""
+    found: set[Point] = set()
+    if last is not PASS:
+        found = saving_moves(game, last) or pattern_moves(game, last)
+    found = found or capturing_moves(game)
+    if point in found:
+        return 1.0
+    return 0.0 if point is PASS or game.is_eye(point, game.to_play) else 0.5

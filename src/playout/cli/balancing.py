@@ -53,6 +53,10 @@ def balancing(
         bool,
         typer.Option("--rate", help="Train nothing: let the policies of the folder play a round robin."),
     ] = False,
+    shipped: Annotated[
+        bool,
+        typer.Option("--shipped", help="With --rate: the policies that come with the package play."),
+    ] = False,
     pairs: Annotated[
         int,
         typer.Option(
@@ -75,16 +79,22 @@ def balancing(
     Makes data sets, learns regression, mm, reinforce, balance, two-step, regression-balance,
     balance-baseline, balance-exact and, when asked, balance-cycle; writes mse.json, mse.png (Figure 4) and
     weights.png (Figure 2). Then --rate makes Table 1: ratings.json, ratings.png and duels.csv for `playout
-    rate`; the size and the komi are those of the folder.
+    rate`; the size and the komi are those of the folder, but for --shipped in a new one.
     """
     from playout.reproduce import balancing as experiments
+    from playout.reproduce.balancing_rating import shipped_policies
     from playout.reproduce.balancing_report import read_report
 
     if event and not rate:
         raise InputError("--event says what to rate together: give --rate too")
+    if shipped and not rate:
+        raise InputError("--shipped says whom to rate: give --rate too")
     if rate:
         names = None if policies is None else experiments.chosen(policies)
-        _rate(output, names, pairs, opening, threads, seed, event or [], as_json)
+        if shipped and not output.exists():
+            shipped_policies(size, names)  # refuses what does not come along before anything is made
+            experiments.open_experiment(output, experiments.Experiment(size=size, komi=komi))
+        _rate(output, names, shipped, pairs, opening, threads, seed, event or [], as_json)
         return
     names = experiments.chosen(policies)
     alphas = experiments.alphas_of(alpha or [])
@@ -128,6 +138,7 @@ def balancing(
 def _rate(
     output: Path,
     chosen: list[str] | None,
+    shipped: bool,
     pairs: int,
     opening: int,
     threads: int,
@@ -144,6 +155,7 @@ def _rate(
             rows = rate_policies(
                 output,
                 chosen=chosen,
+                shipped=shipped,
                 pairs=pairs,
                 opening=opening,
                 threads=threads,
@@ -184,7 +196,7 @@ def _show_errors(told: dict[str, Any]) -> None:
         table.add_column(title, justify="left" if title == "policy" else "right")
     uniform = told["levels"]["uniform"]["mse"]
     for name, row in told["levels"].items():
-        table.add_row(name, "", f"{row['mse']:.4f}", "", "", _exact(row), f"{row['mse'] / uniform:.2f}")
+        table.add_row(name, "", f"{row['mse']:.4f}", "", "", _exact(row), _of(row["mse"], uniform))
     for name, run in told["policies"].items():
         last, least = run["errors"][-1], min(run["errors"], key=lambda row: row["mse"])
         table.add_row(
@@ -194,7 +206,7 @@ def _show_errors(told: dict[str, Any]) -> None:
             f"{least['mse']:.4f}",
             f"{least['updates']:,}",
             _exact(last),
-            f"{last['mse'] / uniform:.2f}",
+            _of(last["mse"], uniform),
         )
     console().print(table)
     if told["moves"]:
@@ -219,6 +231,11 @@ def _show_move_errors(told: dict[str, Any]) -> None:
         pairs = zip(row["measures"].values(), row["standard_errors"].values(), strict=True)
         table.add_row(name, *(f"{mean:.4f} ± {1.96 * error:.4f}" for mean, error in pairs))
     console().print(table)
+
+
+def _of(error: float, uniform: float) -> str:
+    """An error as a part of uniform play's, which on a few positions may have none."""
+    return f"{error / uniform:.2f}" if uniform > 0 else "–"
 
 
 def _exact(row: dict[str, Any]) -> str:

@@ -83,7 +83,7 @@ def reinforce(
     output: Output,
     size: Size = 5,
     updates: Annotated[int, typer.Option(help="Games of self-play in all.")] = 100_000,
-    alpha: Alpha = 0.1,
+    alpha: Alpha = 0.02,
     baseline: Baseline = "none",
     komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
     sharing: Sharing = "both",

@@ -35,7 +35,11 @@ def learning_curves(
     output: Annotated[Path, typer.Option(help="The folder of the runs.", show_default=False)],
     figure: Annotated[
         str | None,
-        typer.Option(help="Only one of: sizes, sharing, step-size, plies, exploration.", show_default=False),
+        typer.Option(
+            help="Only one of: sizes, sharing, step-size, plies, exploration, slope, accumulating, "
+            "replacing, colour, stage.",
+            show_default=False,
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="Games of each run.", min=1)] = 200_000,
     default_games: Annotated[
@@ -52,7 +56,7 @@ def learning_curves(
     ] = False,
     force: Force = False,
 ) -> None:
-    """Train what Figures 5.6 to 5.13 of Silver (2009) compare; goes on where it stopped."""
+    """Train what Figures 5.6 to 5.16 of Silver (2009) compare; goes on where it stopped."""
     from playout.cli.app import _Bar, _print_json
     from playout.games.go.learn.training import Run
     from playout.reproduce.learning_curves import DEFAULT, chosen, entrants, make_runs, rate_runs

@@ -17,7 +17,7 @@ from playout.arena.elo import Ratings, rate
 from playout.arena.results import Results, load_all
 from playout.errors import InputError
 from playout.files import write_bytes, write_text
-from playout.games.go.memory.store import load
+from playout.games.go.memory.shipped import LEARNERS, is_shipped, policy_weights
 from playout.games.go.policy import Softmax
 from playout.reproduce.balancing import BEST, COURSES, LEVELS, read_experiment
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin
@@ -26,6 +26,21 @@ FLAT = "flat-"  # before the name of a policy in search
 SIMS = 100
 TWICE = "reinforce"
 ZERO = "uniform"  # the player whose rating is 0
+
+
+def shipped_policies(size: int, chosen: Sequence[str] | None = None) -> dict[str, str]:
+    """The policies that come with the package for a board size: by their names here the words of weights."""
+    words = {name: "balanced" if name == "balance" else name for name in COURSES}
+    found = {}
+    for name in COURSES if chosen is None else chosen:
+        if words[name] in LEARNERS and (chosen is not None or is_shipped(words[name], size)):
+            policy_weights(words[name], size)  # refuses what does not come along
+            found[name] = words[name]
+        elif chosen is not None:
+            raise InputError(f"no policy {name} comes with the package: leave --shipped or {name} out")
+    if not found:
+        raise InputError(f"no policy comes with the package for {size}×{size} boards, as some do for 5×5")
+    return found
 
 
 def policy_files(folder: str | Path, chosen: Sequence[str] | None = None) -> dict[str, Path]:
@@ -43,12 +58,19 @@ def policy_files(folder: str | Path, chosen: Sequence[str] | None = None) -> dic
     return found
 
 
-def entrants(folder: str | Path, sims: int = SIMS, chosen: Sequence[str] | None = None) -> list[Entrant]:
-    """All players: each policy directly and in search. chosen: only these of those learnt."""
+def entrants(
+    folder: str | Path, sims: int = SIMS, chosen: Sequence[str] | None = None, shipped: bool = False
+) -> list[Entrant]:
+    """All players: each policy directly and in search. chosen: only these of those learnt.
+
+    shipped: the policies that come with the package in place of those of the folder.
+    """
     policies: dict[str, tuple[Any, str]] = {name: (policy, repr(policy)) for name, policy in LEVELS.items()}
-    for name, path in policy_files(folder, chosen).items():
-        word = hashlib.sha256(load(path).theta.tobytes()).hexdigest()[:16]
-        policies[name] = (Softmax(weights=str(path)), word)
+    size = read_experiment(folder).size
+    found = shipped_policies(size, chosen) if shipped else policy_files(folder, chosen)
+    for name, weights in found.items():
+        word = hashlib.sha256(policy_weights(str(weights), size).theta.tobytes()).hexdigest()[:16]
+        policies[name] = (Softmax(weights=str(weights)), word)
     return [
         Entrant(f"{FLAT if each else ''}{name}", policy, each, f"{word} {each}")
         for name, (policy, word) in policies.items()
@@ -60,6 +82,7 @@ def rate_policies(
     folder: str | Path,
     *,
     chosen: Sequence[str] | None = None,
+    shipped: bool = False,
     pairs: int = 120,
     opening: int = 0,
     sims: int = SIMS,
@@ -70,16 +93,16 @@ def rate_policies(
 ) -> list[dict[str, Any]]:
     """Let the policies of a folder play each other, and rate them; a row for each policy.
 
-    chosen: only these, and those that learn nothing; the games of others stay in duels.json. opening: random
-    moves that a pair of games begins with: all players are random themselves, and on a small board such moves
-    decide many games before they begin. events: games of
-    other players with some of them, by the names of `entrants`, as `playout tournament` stores them; all are
-    rated together, by the anchors of the events; without any, uniform play is 0, as in the paper. Writes
-    duels.json (from which a repeated call goes on), duels.csv (every game, for `playout rate`), ratings.json
-    and ratings.png.
+    chosen: only these, and those that learn nothing; the games of others stay in duels.json. shipped: the
+    policies that come with the package, not those of the folder. opening: random moves that a pair of games
+    begins with: all players are random themselves, and on a small board such moves decide many games before
+    they begin. events: games of other players with some of them, by the names of `entrants`, as `playout
+    tournament` stores them; all are rated together, by the anchors of the events; without any, uniform play
+    is 0, as in the paper. Writes duels.json (from which a repeated call goes on), duels.csv (every game, for
+    `playout rate`), ratings.json and ratings.png.
     """
     place, experiment, others = Path(folder), read_experiment(folder), load_all(events)
-    players = entrants(place, sims, chosen)
+    players = entrants(place, sims, chosen, shipped)
     if len(players) <= 2 * len(LEVELS):
         raise InputError(f"{folder} has no policy that is finished")
     names = {player.name for player in players}

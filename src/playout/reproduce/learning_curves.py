@@ -1,4 +1,4 @@
-"""The training runs behind Figures 5.6 to 5.13 of Silver (2009): shapes, sharing, steps, plies, exploration.
+"""The training runs behind Figures 5.6 to 5.16 of Silver (2009): what of TD learning makes which difference.
 
 Each curve is one run of `playout train td` in a folder of its own, with snapshots of the weights after 100,
 200, 500, 1,000 … games. Runs that are finished are left alone and those under way go on, so the command can
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 GAMES, DEFAULT_GAMES = 200_000, 1_000_000
 DIVERGED = "diverged.txt"
+
+
+LAMBDAS = (0.4, 0.8, 1.0)
+STAGES = (8, 16, 32, 64)  # T: moves that a stage of the game lasts
 
 
 def _shapes(**changes: object) -> Plan:
@@ -58,6 +62,13 @@ RUNS: dict[str, Plan] = {
     "logistic-1": _learner(alpha=1.0),
     "logistic-10": _learner(alpha=10.0),
     "logistic-0.001": _learner(alpha=0.001),
+    "nonlinear-0.1": _learner(rule="nonlinear", alpha=0.1),
+    "nonlinear-0.4": _learner(rule="nonlinear", alpha=0.4),  # the slope of σ is a quarter where V is a half
+    **{f"lambda-{lam:g}": _learner(lam=lam) for lam in LAMBDAS},
+    **{f"replacing-{lam:g}": _learner(lam=lam, traces="replacing") for lam in LAMBDAS},
+    "colour-own": _shapes(colour="own"),
+    "colour-all": _shapes(colour="all"),
+    **{f"stage-{moves}": _shapes(stage=moves) for moves in STAGES},
 }
 
 # By figure: which runs it compares.
@@ -88,6 +99,15 @@ FIGURES: dict[str, dict[str, str]] = {
     },
     "plies": {"one ply": "one-ply", "two plies": DEFAULT},
     "exploration": {"ε = 0": "epsilon-0", "ε = 0.1": DEFAULT, "ε = 0.3": "epsilon-0.3"},
+    "slope": {
+        "logistic, α = 0.1": DEFAULT,
+        "non-linear, α = 0.1": "nonlinear-0.1",
+        "non-linear, α = 0.4": "nonlinear-0.4",
+    },
+    "accumulating": {"λ = 0": DEFAULT, **{f"λ = {lam:g}": f"lambda-{lam:g}" for lam in LAMBDAS}},
+    "replacing": {"λ = 0": DEFAULT, **{f"λ = {lam:g}": f"replacing-{lam:g}" for lam in LAMBDAS}},
+    "colour": {"not told apart": DEFAULT, "told apart": "colour-own", "both": "colour-all"},
+    "stage": {**{f"T = {moves}": f"stage-{moves}" for moves in STAGES}, "no stages": DEFAULT},
 }
 OUTPUTS: dict[str, Kind] = {
     "duels.csv": text_kind("a list of games", "black,white,score\n"),
@@ -100,6 +120,11 @@ TITLES = {
     "step-size": "Logistic and linear TD by step size (Figure 5.11)",
     "plies": "One-ply and two-ply updates (Figure 5.12)",
     "exploration": "Exploration (Figure 5.13)",
+    "slope": "Logistic and non-linear TD (section 5.7.5)",
+    "accumulating": "Logistic TD(λ), accumulating traces (Figure 5.14)",
+    "replacing": "Logistic TD(λ), replacing traces (Figure 5.14)",
+    "colour": "Features by colour to play (Figure 5.15)",
+    "stage": "Features by stage of the game (Figure 5.16)",
 }
 
 

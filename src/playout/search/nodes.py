@@ -19,6 +19,8 @@ ACTION_MASK = np.uint16((1 << PLAYER_BIT) - 1)
 CHANCE = ACTION_MASK  # in place of an action in a history: chance has moved
 NO_NODE = (1 << 32) - 1
 
+UNTRIED = 1e6  # what c √(log N(s) / N(s, a)) comes to where N(s, a) is 0: more than any other value
+
 KNOWN = 4096  # numbers of visits whose roots and logarithms are in a table
 ROOT_OF_LOG = np.array([math.sqrt(2.0 * math.log(max(1, n))) for n in range(KNOWN)])
 INVERSE_ROOT = np.array([1.0 / math.sqrt(max(1, n)) for n in range(KNOWN)])
@@ -118,8 +120,8 @@ def evaluate(child, selection, total, log_total):
     amaf_q = 0.0
     if amaf_n > 0.0:
         amaf_q = (child.amaf_wins + selection.amaf_experience * child.prior) / amaf_n
-        if n <= 0.0:
-            return amaf_q
+        if n <= 0.0:  # (8.12) has no bound there: all actions are tried, the best by AMAF first
+            return amaf_q + (UNTRIED if selection.exploration > 0.0 and log_total > 0.0 else 0.0)
     q = (child.wins + selection.experience * child.prior) / n
     beta = schedule(selection, total, n, amaf_n) if amaf_n > 0.0 else 0.0
     bonus = selection.exploration * math.sqrt(log_total / n) if selection.exploration > 0.0 else 0.0

@@ -49,6 +49,11 @@ def weights_for(word: str, side: int) -> Weights:
     return shipped(side) if word == SHIPPED else _loaded(word, age(word), "values").on(side)
 
 
+def is_shipped(learner: str, side: int) -> bool:
+    """Whether a learner's softmax policy for a board size comes with the package."""
+    return _shipped(str(side), learner) is not None
+
+
 def policy_weights(word: str, side: int) -> Weights:
     """The weights of a softmax policy that a setting names: ``shipped``, a learner's, or a file."""
     learner = BEST_LEARNER if word == SHIPPED else word
@@ -56,7 +61,7 @@ def policy_weights(word: str, side: int) -> Weights:
         return _loaded(word, age(word), "policy").on(side)
     found = _shipped(str(side), learner)
     if found is None:
-        sides = [n for n in range(2, 20) if _shipped(str(n), learner) is not None]
+        sides = [n for n in range(2, 20) if is_shipped(learner, n)]
         there = "for " + ", ".join(f"{n}×{n}" for n in sides) if sides else "none"
         raise InputError(
             f"no {learner} weights come with playout for {side}×{side} boards (there are {there}); "

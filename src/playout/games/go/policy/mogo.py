@@ -60,13 +60,19 @@ MOGO = record_type(
 
 @dataclass(frozen=True, kw_only=True)
 class Mogo:
-    """Settings of MoGo's rules; the defaults are the paper's."""
+    """Settings of MoGo's rules.
+
+    Two refinements are ours: rules 1 and 2 leave out moves after which the stones are in atari. The rules as
+    the paper prints them have neither: ``hopeless_saves=true,pattern_self_atari=true``.
+    """
 
     saves: bool = setting(True, "rule 1: save stones just put into atari")
     patterns: bool = setting(True, "rule 2: 3×3 patterns around the last move")
     captures: bool = setting(True, "rule 3: capture what is in atari")
-    hopeless_saves: bool = setting(False, "rule 1 also where the stones stay in atari")
-    pattern_self_atari: bool = setting(False, "rule 2 also where it puts one's own stones into atari")
+    hopeless_saves: bool = setting(False, "rule 1 also where the stones stay in atari (as printed)")
+    pattern_self_atari: bool = setting(
+        False, "rule 2 also where it puts one's own stones into atari (as printed)"
+    )
     random_self_atari: bool = setting(True, "rule 4 also where it puts one's own stones into atari")
 
     def record(self) -> np.ndarray:
@@ -200,8 +206,9 @@ def capturing_moves(policy, board, me):
     return n
 
 
-@implements(api.sample, MOGO)
-def sample(policy, board, rng):
+@inner
+def suggestions(policy, board):
+    """The moves of the first of rules 1 to 3 that has any, in `found`; return how many there are."""
     me = board.to_play
     last = np.uint32(board.last)
     n = 0
@@ -217,6 +224,12 @@ def sample(policy, board, rng):
             n = pattern_moves(policy, board, last, policy.pattern_self_atari != 0, me)
     if n == 0 and policy.captures != 0:
         n = capturing_moves(policy, board, me)
+    return n
+
+
+@implements(api.sample, MOGO)
+def sample(policy, board, rng):
+    n = suggestions(policy, board)
     if n > 0:
         return np.uint32(policy.found[below(rng, n)])
     return sample_uniform(board, policy.random_self_atari == 0, rng)

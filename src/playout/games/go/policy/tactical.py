@@ -12,9 +12,9 @@ has suggestions plays one of them at random.
 6. *Captures*: capture anything on the board.
 7. A random move that fills no eye.
 
-A rule that is always obeyed makes simulations lean to one side. The probabilities were chosen by the
-cross-entropy method: with them the mean outcome of simulations comes nearest to the value that a deep
-search gives to positions of self-play.
+A rule that is always obeyed makes simulations lean to one side. The probabilities were chosen among many
+draws: with them the mean outcome of simulations came nearest to the value that our own deep search gives to
+positions of self-play (docs/tuning.md). What drew them is not part of the package.
 """
 
 from dataclasses import dataclass, fields
