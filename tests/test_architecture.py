@@ -17,13 +17,13 @@ SOURCES = Path(playout.__file__).parent
 # Each knows only its own row and those above it.
 HOUSE = [
     ["errors", "files", "settings", "picture", "kernel"],
-    ["games.api", "games.game", "games.position", "games.registry"],
+    ["games.api", "games.game", "games.position", "games.record", "games.registry"],
     ["policy", "memory", "search", "learn", "games.check"],
     ["player"],
     ["games", "bridges"],
     ["gtp"],
     ["arena"],
-    ["bench", "bench_games", "warmup", "plots", "reproduce"],
+    ["analysis", "bench", "bench_games", "warmup", "plots", "reproduce"],
     ["cli", "__main__"],
 ]
 # The plugs: where something below names, as a word, what a user asks for. Nothing is imported until then.

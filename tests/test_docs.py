@@ -23,6 +23,7 @@ DOCUMENTS = (
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "docs/analysis.md",
     "docs/architecture.md",
     "docs/arena.md",
     "docs/bridges.md",
@@ -43,7 +44,9 @@ def blocks(document: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize(("document", "examples"), [("README.md", 6), ("docs/ratings.md", 4)])
+@pytest.mark.parametrize(
+    ("document", "examples"), [("README.md", 6), ("docs/analysis.md", 4), ("docs/ratings.md", 4)]
+)
 def test_python_sessions_are_true(document, examples):
     text = "\n".join(blocks(document, "python"))
     test = doctest.DocTestParser().get_doctest(text, {}, document, document, 0)
@@ -51,7 +54,7 @@ def test_python_sessions_are_true(document, examples):
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/arena.md", "docs/ratings.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/analysis.md", "docs/arena.md", "docs/ratings.md"])
 def test_the_commands_exist(document, capsys):
     lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
     for line in lines:

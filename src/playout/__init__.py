@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from playout.errors import InputError
 
 if TYPE_CHECKING:
+    from playout.analysis import GameAnalysis, MoveAnalysis, analyse
     from playout.arena.elo import Ratings, rate
     from playout.arena.match import MatchResult, match
     from playout.arena.sprt import Sprt
@@ -32,14 +33,17 @@ __version__ = "0.1.0"
 __all__ = [
     "Analysis",
     "Board",
+    "GameAnalysis",
     "IllegalMove",
     "InputError",
     "MatchResult",
+    "MoveAnalysis",
     "MoveInfo",
     "Player",
     "Ratings",
     "Sprt",
     "__version__",
+    "analyse",
     "dead_stones",
     "make_player",
     "match",
@@ -50,12 +54,15 @@ __all__ = [
 _WHERE = {
     "Analysis": "playout.player.api",
     "Board": "playout.games.go.board",
+    "GameAnalysis": "playout.analysis",
     "IllegalMove": "playout.games.position",
     "MatchResult": "playout.arena.match",
+    "MoveAnalysis": "playout.analysis",
     "MoveInfo": "playout.player.api",
     "Player": "playout.player.api",
     "Ratings": "playout.arena.elo",
     "Sprt": "playout.arena.sprt",
+    "analyse": "playout.analysis",
     "dead_stones": "playout.games.go.ownership",
     "make_player": "playout.player.registry",
     "match": "playout.arena.match",

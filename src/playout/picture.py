@@ -1,10 +1,16 @@
-"""Drawings as PNG. Matplotlib is only loaded when something is drawn."""
+"""Drawings as PNG, and one look for all of them. Matplotlib is only loaded when something is drawn.
+
+Lines are told apart by colour, by dashes and by markers, and by a name at their end: in grey print and by
+people who see no red or green too. The colours are those of Okabe & Ito (2008), without the yellow, which
+white paper swallows.
+"""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playout.files import Kind, beginning
 
@@ -13,6 +19,20 @@ if TYPE_CHECKING:
 
 DOTS = 120  # an inch
 MAKER = {"Software": "playout"}  # stands in the PNG, so that we know our own
+SMALL, NORMAL, LARGE = 8, 9, 11  # sizes of letters; nothing is smaller
+
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = COLORS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+)
+GREY = "#6e6e6e"
+DASHES = ("-", "--", ":", "-.")
+MARKERS = "osD^vPX*"
 
 
 def _is_ours(path: Path) -> bool:
@@ -38,3 +58,76 @@ def png(figure: Figure) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=DOTS, metadata=MAKER)
     return content.getvalue()
+
+
+def line_style(k: int) -> dict[str, Any]:
+    """How the k-th line of a picture is drawn: no two of the first 28 look alike, in grey neither.
+
+    >>> line_style(0)
+    {'color': '#0072B2', 'linestyle': '-', 'marker': 'o'}
+    >>> len({tuple(line_style(k).values()) for k in range(28)})
+    28
+    """
+    turn, color = divmod(k, len(COLORS))
+    return {
+        "color": COLORS[color],
+        "linestyle": DASHES[(color + turn) % len(DASHES)],
+        "marker": MARKERS[k % len(MARKERS)],
+    }
+
+
+class Label(NamedTuple):
+    """A name beside the end of a line."""
+
+    y: float
+    text: str
+    color: str
+
+
+def label_ends(axis: Any, labels: Sequence[Label], lines: int = 1, **letters: Any) -> None:
+    """Names to the right of a picture, each beside its line's end and joined to it; none over another.
+
+    lines: of text in a name. letters: how the names are set. Call it when the axis has its final limits.
+    """
+    size = letters.setdefault("fontsize", SMALL)
+    order = sorted(labels, key=lambda label: label.y)
+    axis.figure.draw_without_rendering()  # the axis then has its size
+    height = axis.transAxes.transform((0, 1))[1] - axis.transAxes.transform((0, 0))[1]
+    room = 1.35 * lines * size / 72 * axis.figure.dpi / height  # of a name, as a share of the height
+    to_share = axis.transData + axis.transAxes.inverted()
+    ends = [float(to_share.transform((axis.get_xlim()[1], label.y))[1]) for label in order]
+    for label, end, place in zip(order, ends, spread(ends, room), strict=True):
+        axis.annotate(
+            label.text,
+            (1.0, end),
+            (1.03, place),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            color=label.color,
+            arrowprops={"arrowstyle": "-", "color": label.color, "linewidth": 0.6, "shrinkA": 1},
+            annotation_clip=False,
+            **letters,
+        )
+
+
+def spread(places: Sequence[float], room: float) -> list[float]:
+    """Rising places moved apart, no further than it takes, so that each has its room between 0 and 1.
+
+    >>> spread([0.5, 0.5], 0.2)
+    [0.4, 0.6]
+    """
+    groups: list[tuple[float, int]] = []  # middle and members of those that lie side by side
+    for place in places:
+        groups.append((place, 1))
+        while len(groups) > 1:
+            (low, m), (high, n) = groups[-2:]
+            if high - low >= room * (m + n) / 2:
+                break
+            groups[-2:] = [((low * m + high * n) / (m + n), m + n)]
+    found = [middle + room * (k - (count - 1) / 2) for middle, count in groups for k in range(count)]
+    for k in range(len(found)):
+        found[k] = max(found[k], found[k - 1] + room if k else 0.0)
+    for k in reversed(range(len(found))):
+        found[k] = min(found[k], found[k + 1] - room if k + 1 < len(found) else 1.0)
+    return [round(place, 9) for place in found]

@@ -14,6 +14,7 @@ import typer
 
 from playout import __version__
 from playout.cli import (
+    analysing,
     check,
     data,
     events,
@@ -218,6 +219,7 @@ events.register(app)
 rating.register(app)
 suites.register(app)
 solving.register(app)
+analysing.register(app)
 check.register(app)
 server.register(app)
 

@@ -24,9 +24,10 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +36,9 @@ from playout.games import api
 from playout.games.position import Position
 from playout.kernel import implements, record_type
 from playout.settings import parse
+
+if TYPE_CHECKING:
+    from playout.games.record import Note, Record
 
 FUNCTIONS = {
     function.__name__: function
@@ -110,7 +114,9 @@ class Game:
 
     Files of a game's own kind. opening: the moves of a game record. transcript: a stored game as a file, its
     ending and its text. set_up: a position from what a line of a test suite says, by set_up_keys. problems:
-    the positions of a file. questions: those of a GTP regression file (``.tst``).
+    the positions of a file. questions: those of a GTP regression file (``.tst``). read_record: a game of a
+    file, to be walked through (`games.record.Record`); write_notes: the same game as a file with notes at
+    its moves, its ending and its text.
 
     spec, version: how the game is found again, and a word that changes with its source; both are filled in
     when it is loaded.
@@ -168,6 +174,8 @@ class Game:
     set_up_keys: tuple[str, ...] = ()
     problems: Callable[[bytes], Any] | None = None
     questions: Callable[..., Any] | None = None
+    read_record: Callable[[str | Path], Record] | None = None
+    write_notes: Callable[[Record, Sequence[Note]], tuple[str, str]] | None = None
     spec: str = ""
     version: str = ""
 

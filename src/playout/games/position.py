@@ -27,6 +27,7 @@ from playout.kernel import clone, is_implemented
 
 if TYPE_CHECKING:
     from playout.games.game import Game
+    from playout.games.record import Record
 
 CHANCE = 0  # in place of a player
 UNNAMED = "~"  # what chance did, where that has no number
@@ -240,6 +241,16 @@ class Position:
         for name in ("moves", "rewards", "_discounts", "_earlier"):
             setattr(other, name, list(getattr(self, name)))
         return other
+
+    def playing_on(self) -> Position:
+        """A copy in which nobody has agreed to end the game; most games end by their rules alone."""
+        return self.copy()
+
+    def as_record(self) -> Record:
+        """The game so far, move by move."""
+        from playout.games.record import record_of
+
+        return record_of(self)
 
     # -- the end ------------------------------------------------------------------------------------
 

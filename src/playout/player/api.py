@@ -93,16 +93,29 @@ class Player(ABC):
         In a game with other outcomes, and in a problem with rewards: the share of what lies between the
         lowest and the highest.
         """
-        sims, seconds = (getattr(self.settings, key, None) for key in ("sims", "seconds"))
-        until = math.inf if seconds is None else time.monotonic() + seconds
-        enough = VALUED if sims is None and seconds is None else sims or math.inf
         analysis = None
-        for analysis in self.analyse(position):
-            if analysis.visits >= enough or time.monotonic() >= until:
-                break
+        for analysis in self.thoughts(position):  # noqa: B007
+            pass
         if analysis is None:
             raise InputError(f"player {self.name} gives no value")
         return analysis.winrate if analysis.to_play == 1 else 1.0 - analysis.winrate
+
+    def thoughts(self, position: AnyPosition) -> Iterator[Analysis]:
+        """Look at a position for as long as a move gets; the last analysis has all of it."""
+        sims, seconds = (getattr(self.settings, key, None) for key in ("sims", "seconds"))
+        until = math.inf if seconds is None else time.monotonic() + seconds
+        enough = VALUED if sims is None and seconds is None else sims or math.inf
+        before = -1
+        for analysis in self.analyse(position):
+            yield analysis
+            done = self._effort(analysis)
+            if done >= enough or done == before or time.monotonic() >= until:  # or it will not know more
+                break
+            before = done
+
+    def _effort(self, analysis: Analysis) -> int:
+        """What `sims` counts."""
+        return analysis.visits
 
     def ponder(self, position: AnyPosition) -> None:  # noqa: B027 - most players do not
         """Think on at a position where the opponent is to move, in the background, until `stop`."""

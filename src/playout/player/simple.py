@@ -176,6 +176,9 @@ class FlatPlayer(Player):
     def analyse(self, position: Position) -> Iterator[Analysis]:
         return _analyse(position, self._policies.at(position.record)[0], self._rngs[0])
 
+    def _effort(self, analysis: Analysis) -> int:
+        return analysis.moves[0].visits  # every move has as many
+
 
 def _share(position: Position, values: Any) -> Any:
     """Player 1's values as shares of what lies between the game's lowest and highest."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from playout.games.game import Game
     from playout.games.go.board import Board
     from playout.games.go.game import GoOptions
+    from playout.games.record import Record
 
 
 class GoPosition(Position):
@@ -88,6 +89,20 @@ class GoPosition(Position):
     def spelled_moves(self) -> list[str]:
         """All moves of the game as people write them."""
         return [self.spell(move.point) for move in self.moves]
+
+    def playing_on(self) -> Board:
+        """A copy in which nobody has passed yet: dead stones can still be taken before the count."""
+        board = cast("Board", self.copy())
+        board.record["passes"] = 0
+        board.resigned = None
+        return board
+
+    def as_record(self) -> Record:
+        """The game so far, move by move."""
+        from playout.games.go.record import record_of
+        from playout.games.go.sgf import from_board
+
+        return record_of(from_board(cast("Board", self)))
 
     @property
     def outcome(self) -> float:

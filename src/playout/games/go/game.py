@@ -19,6 +19,7 @@ from playout.games.go.policy import POLICIES
 from playout.games.go.prior import OWN
 from playout.games.go.problems import problems
 from playout.games.go.questions import questions
+from playout.games.go.record import read_record, write_notes
 from playout.games.go.rules import FACTS
 from playout.games.go.state import STATE
 from playout.settings import setting
@@ -74,5 +75,7 @@ GAME = Game(
     set_up_keys=KEYS,
     problems=problems,
     questions=questions,
+    read_record=read_record,
+    write_notes=write_notes,
     **dataclasses.asdict(FACTS),
 )

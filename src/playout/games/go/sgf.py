@@ -20,6 +20,7 @@ import contextlib
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -82,14 +83,23 @@ class Game:
         """
         if moves is not None and moves < 0:
             raise InputError(f"{moves} is not a number of moves")
+        played = 0
+        for action, board in self.replay(superko):  # noqa: B007
+            played += isinstance(action, Move)
+            if played == moves:
+                break
+        board.superko = superko
+        return board
+
+    def replay(self, superko: str = "simple") -> Iterator[tuple[Move | Setup, Board]]:
+        """One board, as it is before the first move (with the stones set up there) and after each action."""
         board = Board(self.size, self.komi, superko=superko, suicide=bool(_SUICIDE.match(self.rules)))
         board.superko = "simple"
         board.set_up(self.setup.black, self.setup.white, self.to_play)
         board.handicap = self.handicap
+        yield self.setup, board
         played = 0
         for action in self.actions:
-            if played == moves:
-                break
             try:
                 if isinstance(action, Move):
                     played += 1
@@ -101,8 +111,7 @@ class Game:
                 raise InputError(f"move {played} is illegal: {error}") from None
             except InputError as error:
                 raise InputError(f"the stones set up after move {played} do not fit: {error}") from None
-        board.superko = superko
-        return board
+            yield action, board
 
     def moves_before(self, word: str) -> int:
         """How many moves come before a move: by its number, or by its point where that is first played.
@@ -127,6 +136,10 @@ class Game:
         >>> Game(size=9, komi=7.5, black="Ann", actions=[Move(BLACK, PASS)]).to_sgf()  # doctest: +ELLIPSIS
         '(;FF[4]AP[playout:...]CA[UTF-8]GM[1]KM[7.5]PB[Ann]SZ[9];B[tt])\\n'
         """
+        return self.tree().serialise().decode("utf-8")
+
+    def tree(self) -> sgf.Sgf_game:
+        """The record as sgfmill's tree of nodes."""
         record = sgf.Sgf_game(self.size, "UTF-8")
         root = record.get_root()
         root.set("AP", ("playout", __version__))
@@ -146,10 +159,10 @@ class Game:
         for action in self.actions:
             node = node.new_child()
             if isinstance(action, Move):
-                node.set_move("bw"[action.color - 1], _to_pair(action.point, self.size))
+                write_move(node, action, self.size)
             else:
                 _write_setup(node, action, self.size)
-        return record.serialise().decode("utf-8")
+        return record
 
 
 _TEXTS = ("RU", "RE", "PB", "PW", "DT")
@@ -515,6 +528,11 @@ def _from_pair(pair: tuple[int, int], size: int) -> int:
 def _to_pair(p: int, size: int) -> tuple[int, int] | None:
     row, column = coords.row_column(p)
     return None if p == PASS else (size - 1 - row, column)
+
+
+def write_move(node: sgf.Tree_node, move: Move, size: int) -> None:
+    """Make a node of sgfmill's tree that of a move."""
+    node.set_move("bw"[move.color - 1], _to_pair(move.point, size))
 
 
 def _write_setup(node: sgf.Tree_node, setup: Setup, size: int) -> None:
