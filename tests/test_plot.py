@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from playout.arena import plot
 from playout.arena.elo import rate
 from playout.arena.plot import curve_point, curves, picture
 from playout.errors import InputError
@@ -70,11 +71,62 @@ def test_a_picture_is_a_png_with_something_on_it(names, anchored):
 
 def test_kinds():
     with_curve, without = rate(games("td-1", "td-2")), rate(games("a", "b"))
-    sizes = {kind: imread(io.BytesIO(picture(with_curve, kind))).shape for kind in ("bars", "curves", "both")}
-    assert sizes["both"][0] > max(sizes["bars"][0], sizes["curves"][0])
+    kinds = ("points", "curves", "both")
+    sizes = {kind: imread(io.BytesIO(picture(with_curve, kind))).shape for kind in kinds}
+    assert sizes["both"][0] > max(sizes["points"][0], sizes["curves"][0])
     with pytest.raises(InputError, match="there is no learning curve"):
         picture(without, "curves")
-    with pytest.raises(InputError, match="'pie' is no kind of picture; one of bars, curves, both"):
+    with pytest.raises(InputError, match="'pie' is no kind of picture; one of points, curves, both"):
         picture(with_curve, "pie")
     with pytest.raises(InputError, match="nobody"):
         picture(rate([]))
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figure that was drawn last."""
+    kept = []
+    monkeypatch.setattr(plot, "png", lambda figure: kept.append(figure) or b"")
+    return kept
+
+
+def test_the_figure_says_what_intervals_are_relative_to(drawn):
+    names = ("td-1", "td-2", "gnugo", "b")
+    for anchors, words in (
+        (None, "the distance to the mean, which is 0"),
+        ({"gnugo": 1800}, "the distance to gnugo, held at 1800"),
+        ({"gnugo": 1800, "b": 1700}, "gnugo, held at 1800 and b, held at 1700"),
+    ):
+        picture(rate(games(*names), anchors=anchors), "both")
+        above, below = drawn[-1].axes
+        assert words in above.get_ylabel()
+        assert words in below.get_xlabel()
+
+
+def test_a_rating_is_a_place_and_not_a_length(drawn):
+    picture(rate(games("a", "b", "c")), "points")
+    (axes,) = drawn[-1].axes
+    assert not axes.patches  # no bars
+    assert len(axes.containers) == 3
+
+
+def test_direct_play_and_search_differ_in_more_than_a_name(drawn):
+    groups = {
+        name: (name[-1], "search" if "-" in name else "direct") for name in ("a", "b", "flat-a", "flat-b")
+    }
+    picture(rate(games("flat-a", "flat-b", "a", "b", "gnugo")), "points", "", groups)
+    (axes,) = drawn[-1].axes
+    assert sorted(label.get_text() for label in axes.get_yticklabels()) == ["a", "b", "gnugo"]
+    assert {text.get_text() for text in axes.get_legend().get_texts()} == {"direct", "search"}
+    points = [bars.lines[0] for bars in axes.containers]
+    looks = {(p.get_marker(), p.get_color(), p.get_markerfacecolor() == "white") for p in points}
+    assert len({marker for marker, _, _ in looks}) == 3  # direct, search and who is neither
+    assert len(looks) == 3
+
+
+def test_curves_are_named_at_their_ends(drawn):
+    picture(rate(games("td-1", "td-2", "uct-1", "uct-2")), "curves")
+    (axes,) = drawn[-1].axes
+    assert axes.get_legend() is None
+    assert {text.get_text() for text in axes.texts} == {"td", "uct"}
+    assert len({(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.lines}) == 2

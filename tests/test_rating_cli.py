@@ -64,7 +64,7 @@ def test_the_picture_is_beside_the_run_or_where_it_should_be(run, tmp_path, caps
     assert main(["plot", str(run)]) == 0
     assert capsys.readouterr().out.strip() == str(tmp_path / "event.png")
     assert (tmp_path / "event.png").read_bytes().startswith(b"\x89PNG")
-    assert main(["plot", str(run), "--kind", "bars", "--output", str(tmp_path / "b.png")]) == 0
+    assert main(["plot", str(run), "--kind", "points", "--output", str(tmp_path / "b.png")]) == 0
     assert (tmp_path / "b.png").exists()
 
 

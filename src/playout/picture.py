@@ -33,6 +33,7 @@ BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = COLORS = (
 GREY = "#6e6e6e"
 DASHES = ("-", "--", ":", "-.")
 MARKERS = "osD^vPX*"
+MARKED = 8  # markers on a line of many points
 
 
 def _is_ours(path: Path) -> bool:
@@ -60,25 +61,30 @@ def png(figure: Figure) -> bytes:
     return content.getvalue()
 
 
-def line_style(k: int) -> dict[str, Any]:
-    """How the k-th line of a picture is drawn: no two of the first 28 look alike, in grey neither.
+def line_style(k: int, points: int = 1) -> dict[str, Any]:
+    """How the k-th line of a picture is drawn; no two of the first 28 look alike, nor of the first 8 in grey.
 
-    >>> line_style(0)
-    {'color': '#0072B2', 'linestyle': '-', 'marker': 'o'}
-    >>> len({tuple(line_style(k).values()) for k in range(28)})
-    28
+    points: of the line; a long one has some markers only, not all lines at the same places.
+
+    >>> line_style(0)["color"], line_style(0)["linestyle"], line_style(0)["marker"]
+    ('#0072B2', '-', 'o')
     """
     turn, color = divmod(k, len(COLORS))
+    every = max(1, points // MARKED)
     return {
         "color": COLORS[color],
         "linestyle": DASHES[(color + turn) % len(DASHES)],
         "marker": MARKERS[k % len(MARKERS)],
+        "markevery": (k * every // len(MARKERS) % every, every),
+        "markersize": 5,
+        "linewidth": 1.3,
     }
 
 
 class Label(NamedTuple):
-    """A name beside the end of a line."""
+    """A name for a line that ends at a point."""
 
+    x: float
     y: float
     text: str
     color: str
@@ -87,25 +93,34 @@ class Label(NamedTuple):
 def label_ends(axis: Any, labels: Sequence[Label], lines: int = 1, **letters: Any) -> None:
     """Names to the right of a picture, each beside its line's end and joined to it; none over another.
 
-    lines: of text in a name. letters: how the names are set. Call it when the axis has its final limits.
+    lines: of text in a name. letters: how the names are set. Call it when all lines are drawn.
     """
     size = letters.setdefault("fontsize", SMALL)
     order = sorted(labels, key=lambda label: label.y)
+    axis.set_xlim(axis.get_xlim())  # from here on nothing may move
+    axis.set_ylim(axis.get_ylim())
     axis.figure.draw_without_rendering()  # the axis then has its size
     height = axis.transAxes.transform((0, 1))[1] - axis.transAxes.transform((0, 0))[1]
-    room = 1.35 * lines * size / 72 * axis.figure.dpi / height  # of a name, as a share of the height
+    room = 1.3 * lines * size / 72 * axis.figure.dpi / height  # of a name, as a share of the height
     to_share = axis.transData + axis.transAxes.inverted()
-    ends = [float(to_share.transform((axis.get_xlim()[1], label.y))[1]) for label in order]
-    for label, end, place in zip(order, ends, spread(ends, room), strict=True):
+    ends = [float(to_share.transform((label.x, label.y))[1]) for label in order]
+    for label, place in zip(order, spread(ends, room), strict=True):
         axis.annotate(
             label.text,
-            (1.0, end),
-            (1.03, place),
-            xycoords="axes fraction",
+            (label.x, label.y),
+            (1.025, place),
             textcoords="axes fraction",
             va="center",
             color=label.color,
-            arrowprops={"arrowstyle": "-", "color": label.color, "linewidth": 0.6, "shrinkA": 1},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": label.color,
+                "linewidth": 0.6,
+                "alpha": 0.6,
+                "shrinkA": 1,
+                "shrinkB": 2,
+                "relpos": (0, 0.5),
+            },
             annotation_clip=False,
             **letters,
         )

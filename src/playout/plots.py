@@ -10,16 +10,31 @@ import numpy as np
 from playout.files import check_output, write_bytes
 from playout.games.go.memory.shapes import Shape
 from playout.games.go.memory.store import Weights
-from playout.picture import PNG, new_figure, png
+from playout.picture import (
+    BLACK,
+    BLUE,
+    LARGE,
+    NORMAL,
+    PNG,
+    SMALL,
+    VERMILION,
+    Label,
+    label_ends,
+    line_style,
+    new_figure,
+    png,
+)
 
 if TYPE_CHECKING:
     from playout.games.go.learn.policy_training import PolicyRecord
     from playout.games.go.learn.training import Record
 
 TOP = 20
+LARGEST = 10  # weights of a set whose course is drawn
 DRAWN = 200  # simulations in a picture, of which there may be more
 WOOD, LINES, FAINT = "#e8c27a", "#7a5a20", "#f4e3bf"
 _EXCHANGE = str.maketrans("XO", "OX")
+_STONES = str.maketrans("XO.", "●○·")
 
 
 def top_shapes(weights: Weights, count: int = TOP) -> dict[str, list[tuple[Shape, float]]]:
@@ -60,7 +75,7 @@ def draw_shapes(weights: Weights, path: str | Path, count: int = TOP, force: boo
     figure = new_figure(columns * 1.15, sum(rows) * 1.3 + 0.4 * len(rows))
     parts = figure.subfigures(len(found), 1, height_ratios=[r * 1.3 + 0.4 for r in rows], squeeze=False)
     for part, (name, shapes), lines in zip(parts[:, 0], found.items(), rows, strict=True):
-        part.suptitle(name, fontsize=10)
+        part.suptitle(name, fontsize=LARGE)
         axes = part.subplots(lines, columns, squeeze=False)
         for k, axis in enumerate(axes.flat):
             axis.set_axis_off()
@@ -100,33 +115,20 @@ def _draw_shape(axis: Any, shape: Shape, weight: float, side: int) -> None:
     axis.set_xlim(-0.7, points - 0.3)
     axis.set_ylim(points - 0.3, -0.7)
     axis.set_aspect("equal")
-    axis.set_title(f"{abs(weight):.3f}", fontsize=7, pad=1)
+    axis.set_title(f"{abs(weight):.3f}", fontsize=NORMAL, pad=1)
 
 
 def draw_curves(record: Record, path: str | Path, force: bool = False) -> Path:
     """The evolution of weights (Figure 5.9) and of the errors (Figure 5.10) of a run."""
     check_output(path, PNG, force)
-    figure = new_figure(12, 8)
+    figure = new_figure(13, 9)
     axes = figure.subplots(2, 2)
-    curve = record.curve
-    games = curve["games"]
-    axis = axes[0, 0]
-    axis.plot(
-        games, curve["cross_entropy"] / curve["updates"], color="tab:red", label="cross-entropy TD-error"
-    )
-    axis.plot(
-        games,
-        np.sqrt(curve["squared_error"] / curve["moves"]),
-        color="tab:green",
-        label="root mean squared error to the outcome",
-    )
-    axis.set_title("Errors during training", fontsize=10)
-    axis.legend(fontsize=7, loc="center left")
-    tried = np.isfinite(curve["strength"])
-    twin = axis.twinx()
-    twin.plot(games[tried], curve["strength"][tried], color="tab:blue", linewidth=0.8)
-    twin.set_ylabel("won against MoGo's policy", fontsize=8, color="tab:blue")
-    twin.set_ylim(0, 1.02)
+    for axis in axes.flat:
+        axis.set_xscale("log")
+        axis.set_xlabel("training games", fontsize=NORMAL)
+        axis.tick_params(labelsize=SMALL)
+        axis.grid(alpha=0.3)
+    _draw_training_errors(axes[0, 0], record.curve)
     snapshots = record.snapshots()
     times = np.array([count for count, _ in snapshots])
     theta = np.array([weights.theta for _, weights in snapshots])
@@ -140,25 +142,48 @@ def draw_curves(record: Record, path: str | Path, force: bool = False) -> Path:
             axis.set_axis_off()
             continue
         _draw_weights(axis, name, record.weights, sets[name], times, theta)
-    for axis in axes.flat:
-        axis.set_xscale("log")
-        axis.set_xlabel("training games", fontsize=8)
-        axis.grid(alpha=0.3)
     write_bytes(path, png(figure), PNG, force)
     return Path(path)
+
+
+def _draw_training_errors(axis: Any, curve: dict[str, np.ndarray]) -> None:
+    """Both errors by games, and how strong the player was, on an axis of its own."""
+    games = curve["games"]
+    lines = {
+        "cross-entropy TD-error": curve["cross_entropy"] / curve["updates"],
+        "root mean squared error to the outcome": np.sqrt(curve["squared_error"] / curve["moves"]),
+    }
+    drawn = []
+    for k, (name, values) in enumerate(lines.items(), 1):
+        drawn += axis.plot(games, values, label=name, **line_style(k, len(games)))
+    axis.set_title("Errors during training", fontsize=LARGE)
+    axis.set_ylabel("error", fontsize=NORMAL)
+    tried = np.isfinite(curve["strength"])
+    twin = axis.twinx()
+    style = line_style(0, int(tried.sum()))
+    drawn += twin.plot(games[tried], curve["strength"][tried], label="won against MoGo's policy →", **style)
+    twin.set_ylabel("share won against MoGo's policy", fontsize=NORMAL, color=style["color"])
+    twin.set_ylim(0, 1.02)
+    twin.tick_params(labelsize=SMALL)
+    twin.legend(handles=drawn, fontsize=SMALL, loc="best")
 
 
 def _draw_weights(
     axis: Any, name: str, weights: Weights, numbers: np.ndarray, times: np.ndarray, theta: np.ndarray
 ) -> None:
     """How the weights of a set developed: those that are largest in the end. theta: by time and weight."""
-    largest = np.argsort(-np.abs(theta[-1, numbers]), kind="stable")[:15]
-    for k in numbers[largest]:
-        shape = weights.features.example(int(k))
+    largest = np.argsort(-np.abs(theta[-1, numbers]), kind="stable")[:LARGEST]
+    labels = []
+    for k, number in enumerate(numbers[largest]):
+        shape = weights.features.example(int(number))
         place = "" if shape.place is None else f" at {shape.place[0] + 1},{shape.place[1] + 1}"
-        axis.plot(times, theta[:, k], linewidth=1, label="/".join(shape.rows()) + place)
-    axis.set_title(f"Weights: {name}", fontsize=10)
-    axis.legend(fontsize=6, ncols=2)
+        style = line_style(k, len(times))
+        axis.plot(times, theta[:, number], **style)
+        words = "/".join(shape.rows()).translate(_STONES) + place
+        labels.append(Label(times[-1], float(theta[-1, number]), words, style["color"]))
+    axis.set_title(f"Weights: {name}, the {len(labels)} largest", fontsize=LARGE)
+    axis.set_ylabel("weight", fontsize=NORMAL)
+    label_ends(axis, labels, fontsize=NORMAL, family="DejaVu Sans Mono")
 
 
 def draw_policy_curves(record: PolicyRecord, path: str | Path, force: bool = False) -> Path:
@@ -168,14 +193,15 @@ def draw_policy_curves(record: PolicyRecord, path: str | Path, force: bool = Fal
     sets = _sets(record.weights)
     columns = min(2, len(sets))
     rows = -(-len(sets) // columns)
-    figure = new_figure(6 * columns, 4 * rows)
+    figure = new_figure(6.5 * columns, 4.5 * rows)
     axes = figure.subplots(rows, columns, squeeze=False)
     for axis in axes.flat[len(sets) :]:
         axis.set_axis_off()
     for axis, (name, numbers) in zip(axes.flat, sets.items(), strict=False):
-        _draw_weights(axis, name, record.weights, numbers, times, theta)
-        axis.set_xlabel(f"updates of {record.weights.how.get('learner', 'the learner')}", fontsize=8)
+        axis.set_xlabel(f"updates of {record.weights.how.get('learner', 'the learner')}", fontsize=NORMAL)
+        axis.tick_params(labelsize=SMALL)
         axis.grid(alpha=0.3)
+        _draw_weights(axis, name, record.weights, numbers, times, theta)
     write_bytes(path, png(figure), PNG, force)
     return Path(path)
 
@@ -187,14 +213,15 @@ def draw_simulations(panels: dict[str, np.ndarray], path: str | Path, force: boo
     axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
     for axis, (title, values) in zip(axes, panels.items(), strict=True):
         steps = np.arange(values.shape[1])
-        lines = axis.plot(steps, values[:DRAWN].T, color="tab:blue", alpha=0.35, linewidth=0.6)
+        lines = axis.plot(steps, values[:DRAWN].T, color=BLUE, alpha=0.35, linewidth=0.6)
         lines[0].set_label("simulations")
-        axis.plot(steps, values.mean(axis=0), color="black", linewidth=2, label="their mean")
-        axis.axhline(0, color="tab:red", linestyle="--", linewidth=1, label="minimax value of the start")
-        axis.set_title(title, fontsize=10)
-        axis.set_xlabel("step")
+        axis.plot(steps, values.mean(axis=0), color=BLACK, linewidth=2, label="their mean")
+        axis.axhline(0, color=VERMILION, linestyle="--", linewidth=1.6, label="minimax value of the start")
+        axis.set_title(title, fontsize=LARGE)
+        axis.set_xlabel("step", fontsize=NORMAL)
+        axis.tick_params(labelsize=SMALL)
         axis.grid(alpha=0.3)
-    axes[0].set_ylabel("minimax value")
-    axes[0].legend(fontsize=8, loc="upper left")
+    axes[0].set_ylabel("minimax value", fontsize=NORMAL)
+    axes[0].legend(fontsize=SMALL, loc="upper left")
     write_bytes(path, png(figure), PNG, force)
     return Path(path)

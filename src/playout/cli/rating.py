@@ -84,14 +84,16 @@ def plot(
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option(help="bars, curves or both; by default curves where there are any.", show_default=False),
+        typer.Option(
+            help="points, curves or both; by default both where there are curves.", show_default=False
+        ),
     ] = None,
     anchor: Anchor = None,
     prior: Prior = 1.0,
     first_move: FirstMove = True,
     force: Force = False,
 ) -> None:
-    """Draw the ratings of an event as a PNG: bars, and learning curves, with 95 % intervals.
+    """Draw the ratings of an event as a PNG: points, and learning curves, with 95 % intervals.
 
     Players whose names end in a number and are the same before it make a curve: td-1000, td-20k, td-1M; or
     mogo:sims=100, mogo:sims=1000. Others are levels to compare with.

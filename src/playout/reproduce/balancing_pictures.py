@@ -10,11 +10,22 @@ import numpy as np
 
 from playout.files import write_bytes
 from playout.games.go.learn.policy_training import PolicyRecord
-from playout.picture import new_figure, png
+from playout.picture import (
+    GREY,
+    LARGE,
+    NORMAL,
+    SMALL,
+    Label,
+    label_ends,
+    line_style,
+    new_figure,
+    png,
+)
 
 EXTREMES = 4  # shapes of greatest and of least weight that are drawn beside the lines
 STONES = str.maketrans("XO.", "●○·")
 TWO_BY_TWO = 2
+STONE = 11  # size of the letters that shapes are drawn with
 AGAINST = {"": "deep search", "exact_": "exact values"}
 
 
@@ -24,29 +35,36 @@ def draw_errors(told: Mapping[str, Any], path: str | Path) -> None:
     told: as in mse.json. With exact values there is a picture against these too.
     """
     kinds = [kind for kind in AGAINST if all(f"{kind}mse" in row for row in told["levels"].values())]
-    figure = new_figure(7 * len(kinds), 5.4)
+    side = told["experiment"]["size"]
+    figure = new_figure(8 * len(kinds), 5.4)
+    figure.suptitle(f"{side}×{side}", fontsize=LARGE)
     axes = np.atleast_1d(figure.subplots(1, len(kinds)))
     for axis, kind in zip(axes, kinds, strict=True):
         count = told["test_decided"] if kind else told["test_positions"]
+        labels = []
+        last = max(row["updates"] for run in told["policies"].values() for row in run["errors"])
         for k, (name, run) in enumerate(told["policies"].items()):
             updates = [row["updates"] for row in run["errors"]]
             errors = [row[f"{kind}mse"] for row in run["errors"]]
+            style = line_style(k, len(updates))
             if name == "mm":  # its updates are something else
-                axis.axhline(errors[-1], color=f"C{k}", linestyle="-.", linewidth=1, label=run["label"])
+                axis.axhline(errors[-1], color=style["color"], linestyle=style["linestyle"], linewidth=1.3)
+                updates = [last]
             else:
-                axis.plot(updates, errors, color=f"C{k}", linewidth=1.2, label=run["label"])
+                axis.plot(updates, errors, **style)
+            labels.append(Label(updates[-1], errors[-1], run["label"], style["color"]))
         for name, line in zip(told["levels"], ("--", ":"), strict=True):
             level = told["levels"][name][f"{kind}mse"]
-            axis.axhline(level, color="black", linestyle=line, linewidth=1, label=name)
+            axis.axhline(level, color=GREY, linestyle=line, linewidth=1.6)
+            labels.append(Label(last, level, f"{name} (learns nothing)", GREY))
         axis.set_ylim(bottom=0)
-        axis.set_xlabel("updates")
-        axis.set_ylabel("mean squared error")
+        axis.set_xlabel("updates", fontsize=NORMAL)
+        axis.set_ylabel("mean squared error", fontsize=NORMAL)
         against = f"against {AGAINST[kind]}, {count:,} positions"
-        axis.set_title(f"Values of {told['simulations']} simulations {against}", fontsize=10)
+        axis.set_title(f"Values of {told['simulations']} simulations {against}", fontsize=NORMAL)
+        axis.tick_params(labelsize=SMALL)
         axis.grid(alpha=0.3)
-    figure.legend(*axes[0].get_legend_handles_labels(), fontsize=8, loc="outside lower center", ncols=5)
-    side = told["experiment"]["size"]
-    figure.suptitle(f"{side}×{side}", fontsize=11)
+        label_ends(axis, labels)
     write_bytes(path, png(figure))
 
 
@@ -66,7 +84,7 @@ def shape_weights(record: PolicyRecord) -> tuple[np.ndarray, list[str]]:
 def draw_weights(records: Mapping[str, PolicyRecord], path: str | Path) -> None:
     """Figure 2: how the weights of 2×2 shapes went, a picture a policy; the extreme ones are named."""
     rows = -(-len(records) // 2)
-    figure = new_figure(12, 4 * rows)
+    figure = new_figure(12, 4.4 * rows)
     axes = figure.subplots(rows, 2, squeeze=False)
     for axis in axes.flat[len(records) :]:
         axis.axis("off")
@@ -76,11 +94,14 @@ def draw_weights(records: Mapping[str, PolicyRecord], path: str | Path) -> None:
         if last != marks[-1]:
             own, _ = shape_weights(_ended(record))
             marks, history = np.append(marks, last), np.vstack([history, own])
-        axis.plot(marks, history, linewidth=0.9)
-        _name_extremes(axis, history[-1], drawings)
-        axis.set_title(label, fontsize=10)
-        axis.set_xlabel("updates", fontsize=8)
+        for k, weights in enumerate(history.T):
+            axis.plot(marks, weights, **line_style(k, len(marks)))
+        axis.set_title(label, fontsize=LARGE)
+        axis.set_xlabel("updates", fontsize=NORMAL)
+        axis.set_ylabel("weight", fontsize=NORMAL)
+        axis.tick_params(labelsize=SMALL)
         axis.grid(alpha=0.3)
+        _name_extremes(axis, marks[-1], history[-1], drawings)
     write_bytes(path, png(figure))
 
 
@@ -90,31 +111,9 @@ def _ended(record: PolicyRecord) -> PolicyRecord:
     return PolicyRecord(record.folder, record.weights, np.zeros(1, np.int64), theta)
 
 
-def _name_extremes(axis: Any, weights: np.ndarray, drawings: list[str]) -> None:
-    """Draw the shapes of greatest and least weight beside the ends of their lines, none over another."""
+def _name_extremes(axis: Any, end: float, weights: np.ndarray, drawings: list[str]) -> None:
+    """Draw the shapes of greatest and least weight beside the ends of their lines."""
     order = np.argsort(weights, kind="stable")
-    named = [*order[:EXTREMES], *order[-EXTREMES:]]
-    low, high = axis.get_ylim()
-    room = 0.115 * (high - low)
-    places = weights[named].astype(float)
-    for k in range(1, len(places)):  # from below up
-        places[k] = max(places[k], places[k - 1] + room)
-    places[-1] = min(places[-1], high)
-    for k in reversed(range(len(places) - 1)):  # and down again
-        places[k] = min(places[k], places[k + 1] - room)
-    for k, place in zip(named, places, strict=True):
-        color = axis.lines[k].get_color()
-        axis.annotate(
-            drawings[k],
-            (1.0, weights[k]),
-            (1.035, place),
-            xycoords=axis.get_yaxis_transform(),
-            textcoords=axis.get_yaxis_transform(),
-            fontsize=7,
-            family="DejaVu Sans Mono",
-            linespacing=0.9,
-            va="center",
-            color=color,
-            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.5},
-            annotation_clip=False,
-        )
+    named = dict.fromkeys([*order[:EXTREMES], *order[-EXTREMES:]])
+    labels = [Label(end, float(weights[k]), drawings[k], axis.lines[k].get_color()) for k in named]
+    label_ends(axis, labels, lines=2, fontsize=STONE, family="DejaVu Sans Mono", linespacing=0.85)

@@ -160,8 +160,13 @@ def _rated(
     }
     write_text(place / "ratings.json", json.dumps(facts, indent=1) + "\n")
     side = experiment["size"]
-    title = f"Policies played directly and in search with {sims} simulations a move, {side}×{side}"
-    write_bytes(place / "ratings.png", picture(ratings, "bars", title))
+    title = f"Policies played directly and in search, {side}×{side}"
+    groups = {}
+    for name in names:
+        is_search = name.startswith(FLAT)
+        kind = f"in search, {sims} simulations a move" if is_search else "played directly"
+        groups[name] = (name.removeprefix(FLAT), kind)
+    write_bytes(place / "ratings.png", picture(ratings, "points", title, groups))
     return rows
 
 

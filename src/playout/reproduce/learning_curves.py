@@ -238,14 +238,19 @@ def rate_runs(
         "others": {row.name: rated(row.name) for row in beside},
     }
     write_text(Path(folder) / "ratings.json", json.dumps(told, indent=1) + "\n")
-    _draw_figures(folder, found, standings, [row for row in beside if row.name in others.anchors])
+    held = {last.name: scale["elo"]}
+    _draw_figures(folder, found, standings, [row for row in beside if row.name in others.anchors], held)
     return rows
 
 
 def _draw_figures(
-    folder: str | Path, found: list[Entrant], standings: dict[str, Standing], levels: list[Standing]
+    folder: str | Path,
+    found: list[Entrant],
+    standings: dict[str, Standing],
+    levels: list[Standing],
+    held: dict[str, float],
 ) -> None:
-    """A PNG for every figure of which two curves are there."""
+    """A PNG for every figure of which two curves are there. held: the player that intervals refer to."""
     from playout.arena.plot import Curve, curves_picture
 
     for figure, runs in FIGURES.items():
@@ -255,7 +260,7 @@ def _draw_figures(
             if any(e.run == name for e in found)
         ]
         if len(curves) > 1:
-            picture = curves_picture(curves, TITLES[figure], "training games", levels)
+            picture = curves_picture(curves, TITLES[figure], "training games", levels, held)
             write_bytes(Path(folder) / f"{figure}.png", picture)
 
 

@@ -24,7 +24,7 @@ from playout.files import begin_folder, write_bytes, write_text
 from playout.games.go.learn.position_maker import produce
 from playout.games.go.learn.positions import Positions, Recipe
 from playout.games.go.policy import Greedy, Mogo, Uniform
-from playout.picture import new_figure, png
+from playout.picture import BLACK, GREY, LARGE, NORMAL, SMALL, line_style, new_figure, png
 from playout.player.valuer import Valuer
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin
 from playout.reproduce.value_errors import Judge
@@ -174,36 +174,40 @@ def _draw(told: dict[str, Any], path: Path) -> None:
     for column, (chance, (_, letter, degrees)) in enumerate(CLASSES.items()):
         mine = [rows[f"{chance}-{degree:g}"] for degree in degrees]
         places = range(len(degrees))
+        style = {**line_style(column), "linestyle": "-", "capsize": 2}
         for axis, other in zip(axes[:2, column], OPPONENTS, strict=True):
             shares = [row[f"against_{other}"] for row in mine]
             axis.errorbar(
                 places,
                 [100 * share["share"] for share in shares],
                 yerr=[196 * share["standard_error"] for share in shares],
-                marker=".",
-                capsize=2,
+                **style,
             )
-            axis.axhline(50, color="black", linewidth=0.8, linestyle=":")
-            axis.set_ylim(0, 100)
+            axis.axhline(50, color=GREY, linewidth=1, linestyle=":")
+            axis.set_ylim(0, 102)
         axis = axes[2, column]
         axis.errorbar(
             places,
             [row["mse"] for row in mine],
             yerr=[1.96 * row["standard_error"] for row in mine],
-            marker=".",
-            capsize=2,
-            label="learnt values",
+            label="play by learnt values",
+            **style,
         )
         for other, line in zip(OPPONENTS, ("--", ":"), strict=True):
-            axis.axhline(rows[other]["mse"], color="black", linewidth=1, linestyle=line, label=other)
-        axis.set_xlabel(f"{letter} ({chance})")
+            axis.axhline(rows[other]["mse"], color=BLACK, linewidth=1.3, linestyle=line, label=other)
+        axis.set_xlabel(f"{letter} ({chance})", fontsize=NORMAL)
         axis.set_ylim(bottom=0)
         for axis in axes[:, column]:
             axis.set_xticks(places, [f"{degree:g}" for degree in degrees])
+            axis.tick_params(labelsize=SMALL)
             axis.grid(alpha=0.3)
     for axis, words in zip(
-        axes[:, 0], ("wins against uniform, %", "wins against mogo, %", "MSE"), strict=True
+        axes[:, 0],
+        ("wins against uniform, %", "wins against mogo, %", "mean squared error of values"),
+        strict=True,
     ):
-        axis.set_ylabel(words)
-    axes[2, 0].legend(fontsize=8)
+        axis.set_ylabel(words, fontsize=NORMAL)
+    axes[2, 0].legend(fontsize=SMALL)
+    title = "Play by learnt values, as a player and as a simulation policy; 95 % intervals"
+    figure.suptitle(title, fontsize=LARGE)
     write_bytes(path, png(figure))
