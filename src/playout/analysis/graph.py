@@ -87,6 +87,7 @@ def _draw_losses(axis: Any, analysis: GameAnalysis) -> None:
         ha="right",
         fontsize=SMALL,
         color=GREY,
+        bbox={"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
     )
     axis.set_ylim(0, 1.5 * highest)  # room for names
     axis.set_ylabel("lost by the move,\n% of chance", fontsize=NORMAL)
