@@ -225,7 +225,7 @@ def test_a_folder_of_something_else_is_left_alone(record, capsys):
     assert "other exists and is not the folder of an analysis" in capsys.readouterr().err
     assert [path.name for path in other.iterdir()] == ["note.txt"]
     assert main(["analyse", "game.sgf", "--output", "game.sgf"]) == 2
-    assert "is a file, and the analysis wants a folder" in capsys.readouterr().err
+    assert "game.sgf exists and is not the folder of an analysis" in capsys.readouterr().err
     assert record.read_text() == GAME
 
 
@@ -274,9 +274,15 @@ def test_wrong_words(record, capsys):
 
 
 def test_a_collection_says_so(record, capsys):
-    record.write_text(GAME + "(;SZ[5];B[aa])" * 2)
+    record.write_text(GAME + "(;SZ[5];B[aa]C[Second])" * 2)
     assert main(["analyse", "game.sgf", "--player", "mogo:sims=20"]) == 0
-    assert "the file has 3 games; this is the first" in capsys.readouterr().err
+    assert "game 1 of 3 in the file" in capsys.readouterr().err
+    words = ["analyse", "game.sgf", "--player", "mogo:sims=20", "--output", "second", "--number"]
+    assert main([*words, "2"]) == 0
+    assert "game 2 of 3 in the file" in capsys.readouterr().err
+    assert "Second" in (record.parent / "second" / "game.sgf").read_text()
+    assert main([*words, "4"]) == 2
+    assert "there is no game 4: the file has 3 games" in capsys.readouterr().err
 
 
 def test_stopped_by_ctrl_c_it_says_how_to_go_on(record):

@@ -30,7 +30,7 @@ from playout.analysis.notes import notes
 from playout.analysis.results import GameAnalysis, MoveAnalysis
 from playout.analysis.searches import Analyst, Looked, Searches, check, digest_of, spelled
 from playout.errors import InputError
-from playout.files import write_bytes, write_text
+from playout.files import begin_folder, write_bytes, write_text
 from playout.games.game import Game
 from playout.games.position import Position
 from playout.games.record import Record
@@ -42,12 +42,12 @@ SEARCHES, GRAPH, NUMBERS, GAME = "searches.jsonl", "graph.png", "analysis.json",
 __all__ = ["GameAnalysis", "MoveAnalysis", "analyse", "default_player", "read"]
 
 
-def read(path: str | Path, game: Game | str | None = None) -> Record:
-    """The game of a file; Go's are SGF."""
+def read(path: str | Path, game: Game | str | None = None, number: int = 1) -> Record:
+    """A game of a file, by its number where there are several; Go's are SGF."""
     found = the_game(game)
     if found.read_record is None:
         raise InputError(f"{found.name} has no files of games that could be read")
-    return found.read_record(path)
+    return found.read_record(path, number)
 
 
 def default_player(game: Game) -> str:
@@ -131,12 +131,7 @@ def _move(number: int, look: Looked) -> MoveAnalysis:
 
 def _opened(folder: Path) -> Path:
     """The folder of an analysis: a new one, or one of ours."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file, and the analysis wants a folder of its own")
-    if folder.is_dir() and not (folder / SEARCHES).exists() and any(folder.iterdir()):
-        raise InputError(f"{folder} exists and is not the folder of an analysis: choose another")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return folder if (folder / SEARCHES).exists() else begin_folder(folder, "the folder of an analysis")
 
 
 def save(analysis: GameAnalysis, record: Record, folder: Path) -> list[Path]:

@@ -38,6 +38,7 @@ def analyse(
             show_default="GAME-analysis",
         ),
     ] = None,
+    number: Annotated[int, typer.Option(help="Which game of a file that has several.")] = 1,
     game: Game = "go",
     threads: Annotated[int, typer.Option(help="Positions that are searched at the same time.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="The same seed gives the same analysis.", min=0)] = 1,
@@ -57,7 +58,7 @@ def analyse(
     from playout.analysis.results import NOISE
     from playout.cli.app import _Bar
 
-    record = read(file, game)
+    record = read(file, game, number)
     place = Path(f"{file.stem}-analysis") if output is None else output
     with _Bar("moves", max(1, record.moves)) as bar:
         bar.say(file.name)

@@ -115,8 +115,8 @@ class Game:
     Files of a game's own kind. opening: the moves of a game record. transcript: a stored game as a file, its
     ending and its text. set_up: a position from what a line of a test suite says, by set_up_keys. problems:
     the positions of a file. questions: those of a GTP regression file (``.tst``). read_record: a game of a
-    file, to be walked through (`games.record.Record`); write_notes: the same game as a file with notes at
-    its moves, its ending and its text.
+    file, by its number there, to be walked through (`games.record.Record`); write_notes: the same game as a
+    file with notes at its moves, its ending and its text.
 
     spec, version: how the game is found again, and a word that changes with its source; both are filled in
     when it is loaded.
@@ -174,7 +174,7 @@ class Game:
     set_up_keys: tuple[str, ...] = ()
     problems: Callable[[bytes], Any] | None = None
     questions: Callable[..., Any] | None = None
-    read_record: Callable[[str | Path], Record] | None = None
+    read_record: Callable[[str | Path, int], Record] | None = None
     write_notes: Callable[[Record, Sequence[Note]], tuple[str, str]] | None = None
     spec: str = ""
     version: str = ""

@@ -25,15 +25,15 @@ class Source(NamedTuple):
     comments: Mapping[int, str]
 
 
-def read_record(path: str | os.PathLike[str]) -> Record:
-    """The first game of an SGF file, its main line; an illegal move is refused."""
-    game = load(path)
+def read_record(path: str | os.PathLike[str], number: int = 1) -> Record:
+    """A game of an SGF file, by its number from 1 on, its main line; an illegal move is refused."""
+    game = load(path, number)
     comments: dict[int, str] = {}
     remarks: tuple[str, ...] = ()
     with contextlib.suppress(InputError):  # too large to look for more than the game
         games = trees(decode(Path(path).read_bytes()))
-        comments = _comments(games[0])
-        remarks = (f"the file has {len(games)} games; this is the first",) if len(games) > 1 else ()
+        comments = _comments(games[number - 1])
+        remarks = (f"game {number} of {len(games)} in the file",) if len(games) > 1 else ()
     return record_of(game, comments, remarks)
 
 
