@@ -181,7 +181,8 @@ def _draw_weights(
         axis.plot(times, theta[:, number], **style)
         words = "/".join(shape.rows()).translate(_STONES) + place
         labels.append(Label(times[-1], float(theta[-1, number]), words, style["color"]))
-    axis.set_title(f"Weights: {name}, the {len(labels)} largest", fontsize=LARGE)
+    cut = f", the {LARGEST} largest" if len(numbers) > LARGEST else ""
+    axis.set_title(f"Weights: {name}{cut}", fontsize=LARGE)
     axis.set_ylabel("weight", fontsize=NORMAL)
     label_ends(axis, labels, fontsize=NORMAL, family="DejaVu Sans Mono")
 
