@@ -34,14 +34,23 @@ def converse(server: Server, text: bytes) -> str:
     return out.getvalue().decode()
 
 
+_MOVE = re.compile(r"(.*?) pv ((?:(?:pass|[A-Z]\d+)(?:\s+|$))+)(?:(?:rootInfo|ownership) .*)?")
+
+
 def parse_infos(line: str) -> list[dict[str, str]]:
     """The moves of a line of analysis, by GUIs' way: keys and values, the line of moves last."""
     found = []
     for part in re.split(r"\s*info\s+", line)[1:]:
-        head, pv = re.fullmatch(r"(.*?) pv ((?:(?:pass|[A-Z]\d+)(?:\s+|$))+)(?:ownership .*)?", part).groups()
+        head, pv = _MOVE.fullmatch(part).groups()
         words = head.split()
         found.append(dict(zip(words[::2], words[1::2], strict=True)) | {"pv": pv.strip()})
     return found
+
+
+def parse_root(line: str) -> dict[str, str]:
+    """What a line says of the whole search."""
+    words = line.partition(" rootInfo ")[2].partition(" ownership ")[0].split()
+    return dict(zip(words[::2], words[1::2], strict=True))
 
 
 class Watcher(Player):

@@ -12,7 +12,7 @@ from playout.learn.td import EXPERIENCE, Desk, Learner, train
 from playout.memory.api import active, after_values, choices, look, refresh
 from playout.policy.api import Copies
 from playout.policy.random import Random
-from playout.search.flat import rollouts
+from playout.search.flat import NO_LEADS, rollouts
 from playout.search.mcts import Even, Selection, TreeSearch
 from playout.search.simulation import evaluate
 
@@ -119,8 +119,9 @@ def test_simulations_refuse_what_goes_beyond(fault):
     root, policy = start(fault), Copies(Random()).at(start())[0]
     with pytest.raises(GameError):
         evaluate(root, start(), policy, 100, new_rng(1))
+    beyond = np.array([5], np.uint16)
     with pytest.raises(GameError):
-        rollouts(root, start(), policy, np.array([5], np.uint16), 100, new_rng(1), np.zeros(1))
+        rollouts(root, start(), policy, beyond, 100, new_rng(1), np.zeros(1), NO_LEADS)
 
 
 @pytest.mark.parametrize("actions", [[ACTIONS], [-1], [], [0] * (ACTIONS + 1)])

@@ -10,7 +10,7 @@ from playout.games.toy import dice_race
 from playout.kernel import new_rng
 from playout.policy.api import Copies
 from playout.policy.random import Random
-from playout.search.flat import rollouts
+from playout.search.flat import NO_LEADS, rollouts
 from playout.search.mcts import Even, Selection, TreeSearch
 from playout.search.prior import Grandfather
 from playout.search.simulation import evaluate
@@ -102,7 +102,7 @@ def test_flat_simulations(game):
     expected = naive.evaluate(root, policies[0], theirs[0], 50)
     assert evaluate(root, root.copy(), policies, 50, ours) == expected
     moves, totals = np.array(actions, np.uint16), np.zeros(len(actions))
-    made = rollouts(root, root.copy(), policies, moves, 50, ours, totals)
+    made = rollouts(root, root.copy(), policies, moves, 50, ours, totals, NO_LEADS)
     found = [naive.evaluate(root, policies[0], theirs[0], 50, action) for action in actions]
     assert totals.tolist() == [total for total, _ in found]
     assert made == sum(steps for _, steps in found)

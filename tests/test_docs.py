@@ -27,6 +27,7 @@ DOCUMENTS = (
     "docs/architecture.md",
     "docs/arena.md",
     "docs/bridges.md",
+    "docs/gtp.md",
     "docs/ratings.md",
     "docs/results.md",
     "docs/tuning.md",

@@ -4,8 +4,9 @@ import re
 import time
 
 import pytest
-from gtp_talk import Pipe, parse_infos, position, say
+from gtp_talk import Pipe, Watcher, parse_infos, parse_root, position, say
 
+from playout.games.go.board import Board
 from playout.gtp.server import Server
 
 
@@ -38,12 +39,19 @@ def test_kata_analyze(server):
     assert len(infos) == 3
     assert all("." in info["winrate"] for info in infos), "Sabaki takes an integer for ten-thousandths"
     assert {"scoreLead", "scoreMean", "utility", "prior", "lcb", "order"} <= set(infos[0])
+    assert len({info["scoreLead"] for info in infos}) > 1, "each move has its own"
+    root = parse_root(line)
+    assert list(root) == ["visits", "utility", "winrate", "scoreMean", "scoreLead"]
+    assert root["winrate"] == infos[0]["winrate"]
+    assert int(root["visits"]) > sum(int(info["visits"]) for info in infos)
     owners = [float(word) for word in line.split(" ownership ")[1].split()]
     assert len(owners) == 25
     assert owners[12] < 0  # White asks, and Black has the centre
     black = server.execute("kata-analyze B ownership true")
     assert float(black.split(" ownership ")[1].split()[12]) > 0
     assert float(parse_infos(black)[0]["scoreLead"]) > 0 > float(infos[0]["scoreLead"])
+    for line in ("kata-analyze B", "kata-analyze B rootInfo false", "lz-analyze B rootInfo true"):
+        assert "rootInfo" not in server.execute(line)
 
 
 @pytest.mark.parametrize("name", ["uct", "rave", "mogo"])
@@ -100,6 +108,91 @@ def test_genmove_analyze_reports_and_plays(command):
     played = say(server, "last_move")
     assert last == "play " + played.removeprefix("black ")
     assert say(twin, "boardsize 5", "genmove b") == last.removeprefix("play "), "looking on changes nothing"
+
+
+TREES = ("uct", "mogo", "mango")
+
+
+def games(spec, moves=4):
+    """Answers to genmove_analyze in a game, each with what a twin answers to genmove."""
+    server, twin = Server(spec), Server(spec)
+    say(server, "boardsize 7")
+    say(twin, "boardsize 7")
+    for k in range(moves):
+        asked = f"{('kata', 'lz')[k // 2 % 2]}-genmove_analyze {'bw'[k % 2]} 1"
+        extra = " ownership true rootInfo true" if k % 2 else ""
+        yield server.execute(asked + extra).split("\n"), say(twin, f"genmove {'bw'[k % 2]}")
+
+
+SEEDED = ("uniform:seed={}", "flat:sims=100,seed={}", *(f"{name}:sims=300,seed={{}}" for name in TREES))
+SPECS = [*(spec.format(seed) for spec in SEEDED for seed in range(3)), "shapes", "rlgo1:depth=2"]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_last_line_is_of_the_search_that_plays(spec):
+    for (head, *lines, last), plain in games(spec):
+        assert head == "="
+        assert last == f"play {plain}", "looking on changes nothing"
+        assert parse_infos(lines[-1])[0]["move"] == plain, "what is played comes first"
+
+
+def test_the_lines_grow_into_the_last_one():
+    server = Server("mogo:sims=3000,seed=1")
+    _, *lines, _ = server.execute("kata-genmove_analyze b 1 rootInfo true").split("\n")
+    visits = [int(parse_root(line)["visits"]) for line in lines]
+    assert visits[-1] == 3000, "all simulations of the move and no others"
+    assert visits == sorted(visits)
+    assert visits[0] < 3000, "it tells while it thinks"
+
+
+def test_looking_between_moves_changes_none():
+    spec = "mogo:sims=300,seed=5"
+    watched, alone = Server(spec), Server(spec)
+    for k in range(6):
+        color = "bw"[k % 2]
+        say(watched, f"kata-analyze {color} 1 ownership true", f"lz-analyze {color}")
+        assert say(watched, f"genmove {color}") == say(alone, f"genmove {color}")
+    for spec in ("flat:sims=20,seed=5", "uniform:seed=5"):
+        watched, alone = Server(spec), Server(spec)
+        say(watched, "boardsize 5", "kata-analyze b")
+        say(alone, "boardsize 5")
+        assert say(watched, "genmove b") == say(alone, "genmove b")
+
+
+def test_each_move_has_the_lead_of_its_own_simulations():
+    server = Server("uct:sims=2000,seed=1")
+    server.session.board = Board.from_text(
+        """
+        . X O . .
+        O X O . .
+        O X O . .
+        O X O . .
+        O X O . .""",
+        komi=-6.5,
+    )
+    *_, line, last = server.execute("kata-genmove_analyze b 1000").split("\n")
+    leads = {info["move"]: float(info["scoreLead"]) for info in parse_infos(line)}
+    assert last == "play A5", "it takes four stones, or loses five"
+    assert leads.pop("A5") == pytest.approx(10 - 15 + 6.5, abs=3)
+    assert max(leads.values()) < -10
+
+
+def test_what_needs_no_search_has_no_line():
+    server = Server("mogo:sims=200,seed=1")
+    say(server, "boardsize 5", "komi 0.5")
+    for point in ("C1", "C2", "C3", "C4", "C5"):
+        say(server, f"play b {point}", "play w pass")
+    assert server.execute("lz-genmove_analyze b 10") == "=\nplay pass"
+    resigning = Server("mogo:sims=200,seed=1,resign=1,resign_turns=1")
+    _, *lines, last = resigning.execute("lz-genmove_analyze b 10").split("\n")
+    assert last == "play resign"
+    assert parse_infos(lines[-1])
+
+
+def test_a_player_that_fails_is_an_error_and_not_an_empty_answer():
+    server = Server("mogo:sims=none")
+    assert server.execute("3 lz-genmove_analyze b 10").startswith("?3 player mogo has sims=none")
+    assert Server(Watcher()).execute("lz-genmove_analyze b").startswith("? player watcher does not analyse")
 
 
 @pytest.fixture

@@ -1,11 +1,14 @@
 """What the commands of GTP 2, KGS and GNU Go do."""
 
+import re
 import time
 
 import pytest
+from boards import SENDING_TWO
 from gtp_talk import Watcher, position, say
 
 from playout.errors import InputError
+from playout.games.go import sgf
 from playout.games.go.board import Board
 from playout.gtp.server import Server
 from playout.player.api import RESIGN, Player
@@ -294,6 +297,35 @@ def test_seki_is_told_only_of_a_finished_game():
     assert say(server, "final_status_list black_territory") == "A7 A5"
 
 
+@pytest.mark.parametrize("ask", ["genmove", "kgs-genmove_cleanup", "kata-genmove_analyze"])
+@pytest.mark.parametrize("spec", ["mogo:sims=300,seed=1", "flat:sims=30,seed=1"])
+def test_play_after_two_passes_is_thought_of(ask, spec):
+    """As it stands Black is behind, and White's two stones are there to be taken."""
+    server = Server(spec)
+    server.session.board = Board.from_text(FINISHED, komi=7.5)
+    say(server, "play B pass", "play W pass")
+    assert say(server, "reg_genmove b") != "pass"
+    assert server.session.board.is_over, "to ask changes nothing of the game"
+    moves = []
+    while len(moves) < 20 and moves[-1:] != ["pass"]:
+        moves.append(server.execute(f"{ask} b").split()[-1])
+        say(server, "play W pass")
+    assert moves[-1] == "pass"
+    assert len(moves) > 3
+    board = server.session.board
+    assert board.is_over
+    assert board.score() > 0, "it passes when it is ahead as the game stands"
+    if ask == "kgs-genmove_cleanup":
+        assert board["A5"] == board["B5"] == ".", "they were taken first"
+
+
+def test_analysis_goes_on_after_two_passes():
+    server = Server("uct:seed=1")
+    say(server, "boardsize 5", "play B C3", "play W pass", "play B pass")
+    visits = [int(count) for count in re.findall(r"visits (\d+)", server.execute("lz-analyze w 10"))]
+    assert sum(visits) >= 256
+
+
 def test_cleanup_takes_the_dead_stones(finished):
     say(finished, "playout-set-param seed 3")
     for _ in range(30):
@@ -330,6 +362,52 @@ def test_sgf_out_and_in(server, tmp_path):
     assert say(server, f"loadsgf {path} 2", "move_history") == "white E5"
     assert say(server, f"loadsgf {path} 1", "move_history") == ""
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a game.sgf"]
+
+
+def test_loading_up_to_a_move(server, tmp_path):
+    path = tmp_path / "to D4"  # a name that ends like a move
+    path.write_text("(;GM[1]SZ[5]KM[6.5];B[bb];W[cc];B[];W[aa])")
+    assert say(server, f"loadsgf {path}") == "black"
+    assert say(server, f"loadsgf {path} c3") == "white"
+    assert say(server, "move_history") == "black B4"
+    assert say(server, f"loadsgf {path} PASS", "last_move") == "white C3"
+    assert say(server, f"loadsgf {path} 3", "last_move") == "white C3"
+    for number in ("0", "1", "B4"):
+        assert say(server, f"loadsgf {path} {number}", "move_history") == ""
+    assert say(server, f"loadsgf {path} 99999999999999999999", "last_move") == "white A5"
+    before = position(server)
+    for vertex, reason in (("D1", "no move of the game is D1"), ("T19", "point 'T19' is not on a 5x5 board")):
+        assert server.execute(f"loadsgf {path} {vertex}").startswith(f"? cannot load file: {reason}")
+    assert position(server) == before
+
+
+def test_a_file_without_komi_leaves_the_one_that_was_set(server, tmp_path, capsys):
+    with_komi, without, unreadable = (tmp_path / name for name in ("with", "without", "unreadable"))
+    with_komi.write_text("(;GM[1]SZ[9]KM[0];B[ee])")
+    without.write_text("(;GM[1]SZ[9];B[ee])")
+    unreadable.write_text("(;GM[1]SZ[9]KM[six];B[ee])")
+    assert say(server, "komi 5.5", f"loadsgf {with_komi}", "get_komi") == "0"
+    assert capsys.readouterr().err == ""
+    for path in (without, unreadable):
+        assert say(server, "komi 5.5", f"loadsgf {path}", "get_komi") == "5.5"
+        assert capsys.readouterr().err == "playout: the file has no komi (KM); komi 5.5 holds\n"
+
+
+def test_what_may_not_be_played_may_not_be_loaded(server, tmp_path):
+    """One rule of repetition for both: White sends two stones, Black returns one, and White repeats."""
+    path = tmp_path / "long.sgf"
+    board = Board.from_text(SENDING_TWO, to_play="W", superko="simple").play("A5").play("C5").play("B5")
+    path.write_text(sgf.from_board(board).to_sgf())
+    say(server, "play B E5")
+    before = position(server)
+    answer = server.execute(f"loadsgf {path}")
+    assert answer.startswith("? cannot load file: move 3 of the game breaks a rule: ")
+    assert answer.endswith("after playout-set-param superko simple it can be loaded")
+    assert position(server) == before
+    assert say(server, f"loadsgf {path} 3") == "white"
+    assert server.execute("play W B5").startswith("? illegal move: ")
+    say(server, "playout-set-param superko simple", "play W B5", "playout-set-param superko simple")
+    assert say(server, f"loadsgf {path}", "last_move") == "white B5"
 
 
 def test_a_bad_sgf_leaves_the_game(server, tmp_path):
@@ -370,10 +448,21 @@ def test_rules_change_in_the_middle_of_a_game(server):
     assert say(server, "color A2") == "empty"
     before = position(server)
     answer = server.execute("playout-set-param suicide false")
-    assert answer.startswith("? the game so far breaks that rule: ")
+    assert answer.startswith("? move 5 of the game breaks a rule: ")
     assert position(server) == before
     say(server, "undo", "playout-set-param suicide false")
     assert server.execute("play B A1").startswith("? illegal move: ")
+
+
+def test_ownership_is_by_the_players_policy():
+    """Uniformly random moves leave much more open than MoGo's rules."""
+    answers = [
+        say(Server(spec), "boardsize 7", "play b C3", "play w E5", "playout-ownership 300")
+        for spec in ("uniform", "mogo-policy", "flat:policy=mogo", "uct:policy=uniform", "shapes")
+    ]
+    assert answers[0] == answers[3]
+    assert answers[1] == answers[2] == answers[4], "MoGo's where there is none"
+    assert answers[0] != answers[1]
 
 
 def test_what_gogui_can_show(server):

@@ -109,17 +109,18 @@ def test_each_reads_the_others_sgf(engines, tmp_path):
     ours, gnugo = engines
     for engine in engines:
         engine.ask("fixed_handicap 3")
+    moves = []
     for k in range(20):
         color = COLORS[1 - k % 2]
-        move = gnugo.ask(f"genmove {color}")
-        ours.ask(f"play {color} {move}")
+        moves.append(gnugo.ask(f"genmove {color}"))
+        ours.ask(f"play {color} {moves[-1]}")
     path = tmp_path / "game.sgf"
     ours.ask(f"printsgf {path}")
-    for number in ("", " 8"):  # the last position, and the one before move 8
+    for until in ("", " 8", f" {moves[7]}", f" {moves[12].lower()}"):  # the last position, and before a move
         for engine in engines:
             engine.ask("boardsize 5")
             engine.ask("clear_board")
-            engine.ask(f"loadsgf {path}{number}")
+        assert ours.ask(f"loadsgf {path}{until}") == gnugo.ask(f"loadsgf {path}{until}")
         compare(ours, gnugo)
     assert ours.ask("get_handicap") == "3"
     gnugo.ask(f"printsgf {path}")  # GNU Go writes the position, not the moves

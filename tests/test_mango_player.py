@@ -53,7 +53,7 @@ def test_the_other_parameters_go_to_the_tree_as_they_are():
 def test_urgencies_are_set_once_for_simulations_and_heuristic():
     spec = "mango:capture_value=7509,escape_value=911,pattern_exponent=0.7,proximity_factor=85"
     player = make_player(spec + ",policy.diagonals=true")
-    policy, prior = player._policy, player._prior
+    policy, prior = player.policy, player._prior
     assert (policy.capture_value, policy.escape_value, policy.pattern_exponent) == (7509, 911, 0.7)
     assert (policy.proximity_factor, policy.diagonals) == (85, True)
     assert (prior.capture_value, prior.escape_value, prior.pattern_exponent) == (7509, 911, 0.7)

@@ -236,6 +236,64 @@ def test_following_the_game_keeps_the_subtree():
     assert search.visits == visits + 1000
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_leads_are_of_the_simulations_since_they_are_kept(threads):
+    board = Board(2, komi=0.5)
+    search = TreeSearch(UCT, Uniform(), Even(), nodes=10_000, threads=threads, seed=1)
+    search.start(board.simulation_root(), board.legal_moves())
+    search.run(500)
+    assert np.isnan(search.leads()).all(), "nobody has asked"
+    search.keep_leads(True)
+    search.run(500)
+    leads = search.leads()
+    assert leads.size == search.children().size
+    assert np.all(np.abs(leads + 0.5) <= 4)
+    before = leads.copy()
+    search.keep_leads(True)
+    assert np.array_equal(search.leads(), before), "asked again, they are still there"
+    search.keep_leads(False)
+    search.run(500)
+    assert np.array_equal(search.leads(), before)
+    search.close()
+
+
+def test_a_lead_is_the_mean_of_the_ends():
+    """Nobody has anything but a pass, and Black owns the board."""
+    board = Board.from_text(
+        """
+        . X . X .
+        X X X X X
+        . X . X .
+        X X X X X
+        . X . X .""",
+        komi=2.5,
+    )
+    search = TreeSearch(UCT, Uniform(), Even(), nodes=10_000, seed=1)
+    search.start(board.simulation_root(), board.candidates())
+    search.keep_leads(True)
+    search.run(200)
+    assert search.leads().tolist() == [22.5]
+
+
+def test_keeping_leads_changes_no_search():
+    plain, kept = go_search(RAVE), go_search(RAVE)
+    kept.keep_leads(True)
+    plain.run(1000)
+    kept.run(1000)
+    assert plain.children().tobytes() == kept.children().tobytes()
+    best = int(kept.children()["action"][np.argmax(kept.children()["visits"])])
+    kept.follow(Board(5, komi=0.5).play(best).simulation_root(), [best])
+    assert np.isnan(kept.leads()).all(), "another root, other simulations"
+
+
+def test_a_game_without_points_has_no_leads():
+    search = TreeSearch(UCT, Random(), Even(), nodes=10_000, seed=1)
+    search.start(tictactoe.start(), range(9))
+    search.keep_leads(True)
+    search.run(100)
+    assert search.leads() is None
+
+
 def test_following_an_unknown_move_says_so():
     search = go_search(UCT)
     search.run(50)

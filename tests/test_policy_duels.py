@@ -13,7 +13,7 @@ from playout.games.go.state import AREA, BLACK, PASS, STATE
 from playout.kernel import below, clone, new_rng
 from playout.reproduce import policy_duels
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin, take_turn
-from playout.search.flat import rollouts
+from playout.search.flat import NO_LEADS, rollouts
 
 ENTRANTS = [
     Entrant("direct", Uniform(), 0, "u"),
@@ -44,7 +44,7 @@ def naive_move(state, simulations, rng, forbidden=()):
         while len(results[one]) < simulations:
             total = np.zeros(1)
             only = np.array([one], np.uint16)
-            rollouts(root, np.empty(1, STATE), Uniform().record(), only, 1, rng, total)
+            rollouts(root, np.empty(1, STATE), Uniform().record(), only, 1, rng, total, NO_LEADS)
             results[one].append(1 - total[0] if state["to_play"][0] == BLACK else total[0])
             if results[one][-1] > 0:
                 break

@@ -30,7 +30,7 @@ def test_a_whole_record():
 @small
 def test_a_record_that_says_nothing():
     game = sgf.read(b"(;)")
-    assert game == sgf.Game(size=19, komi=0.0, to_play=BLACK)
+    assert game == sgf.Game(size=19, komi=0.0, to_play=BLACK, has_komi=False)
     assert game.board().legal_moves() == Board(19).legal_moves()
 
 

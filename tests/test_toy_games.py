@@ -29,7 +29,7 @@ from playout.memory.blank import Blank
 from playout.policy.api import Copies
 from playout.policy.random import Random
 from playout.search.alphabeta import AlphaBeta
-from playout.search.flat import rollouts
+from playout.search.flat import NO_LEADS, rollouts
 from playout.search.mcts import Even, Selection, TreeSearch
 from playout.search.simulation import evaluate
 
@@ -337,7 +337,8 @@ def test_flat_rollouts_have_the_values_of_the_random_policy(options):
     exact = twin.action_values(steps, choose=fmean)[twin.here]
     root, totals = gridworld.start(**options), np.zeros(4)
     moves = np.arange(4, dtype=np.uint16)
-    rollouts(root, root.copy(), Copies(Random()).at(root)[0], moves, 20_000, new_rng(2), totals)
+    policies = Copies(Random()).at(root)[0]
+    rollouts(root, root.copy(), policies, moves, 20_000, new_rng(2), totals, NO_LEADS)
     assert totals / 20_000 == pytest.approx(exact, abs=0.03)
 
 

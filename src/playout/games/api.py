@@ -135,6 +135,12 @@ def skip(state):
     return False
 
 
+@defaulted
+def lead(state):
+    """By how many points player 1 is ahead at the end of a game whose winner has most points."""
+    return 0.0
+
+
 # -- what is known of a game ----------------------------------------------------------------------------
 
 
@@ -233,6 +239,12 @@ def has_rewards(dtype):
 def has_chance(dtype):
     """Whether chance ever moves."""
     return is_implemented(is_chance, dtype)
+
+
+@constant
+def counts_points(dtype):
+    """Whether the winner is who has most points, so that it makes sense to ask for a `lead`."""
+    return is_implemented(lead, dtype)
 
 
 # -- what follows from it -------------------------------------------------------------------------------

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 import time
 from collections.abc import Callable, Collection, Sequence
 
@@ -10,10 +13,10 @@ from playout.errors import InputError, near
 from playout.files import write_text
 from playout.games.go import coords
 from playout.games.go.board import Board, format_score
-from playout.games.go.state import BLACK, PASS, WHITE
-from playout.gtp.session import Session
+from playout.games.go.state import BLACK, MAX_SIDE, PASS, WHITE
+from playout.gtp.session import Session, replayed
 from playout.gtp.status import STATUSES, groups
-from playout.gtp.table import COMMANDS, Color, command, refused, whole
+from playout.gtp.table import COMMANDS, Color, command, refused
 from playout.player.api import RESIGN
 from playout.player.clock import Clock
 
@@ -240,15 +243,40 @@ def final_status_list(session: Session, status: str) -> str:
 
 
 @command("loadsgf", refusal="cannot load file")
-def loadsgf(session: Session, file: str, *move_number: str) -> None:
-    """The position before a move, or the last one. A file's name may have spaces in it."""
+def loadsgf(session: Session, file: str, *move: str) -> str:
+    """The position before a move (its number, or its point where that is first played), or the last one.
+
+    Answers whose turn it is, as GNU Go does. The game obeys the superko of the session, as `play` does. Where
+    the file has no komi, the one that was set holds. A file's name may have spaces in it.
+    """
     from playout.games.go import sgf
 
-    words = [file, *move_number]
-    moves = None
-    if len(words) > 1 and words[-1].isdigit():
-        moves = max(0, whole(words.pop()) - 1)
-    session.new_game(sgf.load(" ".join(words)).board(moves, superko=session.board.superko))
+    words = [file, *move]
+    until = None
+    if len(words) > 1 and _is_move(words[-1]) and not os.path.isfile(" ".join(words)):
+        until = words.pop()
+    game = sgf.load(" ".join(words))
+    if not game.has_komi:
+        game.komi = session.board.komi
+    board = game.board(None if until is None else game.moves_before(until), superko="simple")
+    try:
+        board = replayed(board, superko=session.board.superko)
+    except InputError as error:
+        raise InputError(f"{error}; after playout-set-param superko simple it can be loaded") from None
+    session.new_game(board)
+    if not game.has_komi:
+        print(f"playout: the file has no komi (KM); komi {game.komi:g} holds", file=sys.stderr)
+    return coords.color_name(board.to_play).lower()
+
+
+def _is_move(word: str) -> bool:
+    """Whether a word is the number of a move, a point of the largest board or a pass."""
+    if word.isascii() and word.isdigit():
+        return True
+    with contextlib.suppress(InputError):
+        coords.parse_vertex(word, MAX_SIDE)
+        return True
+    return False
 
 
 @command("printsgf")

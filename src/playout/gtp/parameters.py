@@ -79,12 +79,18 @@ def analyze_commands(session: Session) -> str:
 
 @command("playout-ownership")
 def show_ownership(session: Session, simulations: int = 1000) -> str:
-    """Each point's mean owner at the end of simulations, 1 Black to -1 White, as rows from the top."""
+    """Each point's mean owner at the end of simulations, 1 Black to -1 White, as rows from the top.
+
+    The player's own policy plays them; MoGo's where it has none.
+    """
     from playout.games.go.ownership import ownership
     from playout.games.go.policy.mogo import Mogo
     from playout.kernel import new_rng
+    from playout.policy.api import Copies
 
     if not 1 <= simulations <= 1_000_000:
         raise InputError(f"simulations {simulations} is not from 1 to 1000000")
-    mean = ownership(session.board, Mogo().record(), simulations, new_rng(0)).owners
+    board = session.board
+    policies = Copies(session.player.policy or Mogo()).at(board.record)[0]
+    mean = ownership(board, policies, simulations, new_rng(0)).owners
     return "\n" + "\n".join(" ".join(f"{owner:.3f}" for owner in row) for row in mean)

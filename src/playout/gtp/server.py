@@ -88,6 +88,8 @@ class Server:
             if len(line) > MAX_LINE:
                 raise InputError(f"syntax error: a line of more than {MAX_LINE} bytes is too long")
             result = self._run(words)
+            if isinstance(result, Stream) and not result.endless:
+                result = result.begun()  # what goes wrong before its first line is still a "?"
         except Exception as error:
             write(f"?{number} {_sentence(error)}\n\n")
             return

@@ -13,7 +13,7 @@ from playout.errors import InputError, near
 from playout.games.go import coords
 from playout.games.go.board import SUPERKO, Board
 from playout.games.go.state import BLACK, WHITE
-from playout.player.api import RESIGN, Player
+from playout.player.api import RESIGN, Onlooker, Player
 from playout.player.clock import LAG, Clock
 from playout.player.registry import PARTS, build, settings_of, split_spec
 
@@ -75,17 +75,24 @@ class Session:
         self.board = board
 
     def turned(self, color: int) -> Board:
-        """A copy of the board on which a colour is to move."""
-        board = self.board.copy()
+        """A copy of the board on which a colour is to move, also after two passes.
+
+        Who asks for a move then wants one: a game goes on where the players do not agree on dead stones.
+        """
+        board = self.board.copy().resume()
         board.to_play = color
         return board
 
-    def think(self, color: int) -> int:
+    def think(self, color: int, onlooker: Onlooker | None = None) -> int:
         """The player's move for a colour: a point, PASS or RESIGN. Takes its time off the clock."""
         clock = self.player.clock = self.clocks[color]
         board = self.turned(color)
         began = time.monotonic()
-        point = int(self.player.choose(board))
+        self.player.onlooker = onlooker
+        try:
+            point = int(self.player.choose(board))
+        finally:
+            self.player.onlooker = None
         clock.used(time.monotonic() - began + LAG)
         if point != RESIGN and not board.is_legal(point):
             vertex = coords.vertex(point, board.size)
@@ -192,9 +199,9 @@ def replayed(board: Board, **rules: object) -> Board:
     fresh = Board(board.size, board.komi, **kept)  # type: ignore[arg-type]
     fresh.set_up(start.stones(BLACK), start.stones(WHITE), start.to_play)
     fresh.handicap = start.handicap
-    try:
-        for move in board.moves:
+    for number, move in enumerate(board.moves, 1):
+        try:
             fresh.play(move.point, move.color)
-    except InputError as error:
-        raise InputError(f"the game so far breaks that rule: {error}") from None
+        except InputError as error:
+            raise InputError(f"move {number} of the game breaks a rule: {error}") from None
     return fresh

@@ -25,6 +25,8 @@ from playout.games.go import coords
 
 Color = NewType("Color", int)
 
+COLORS = ("b", "w", "black", "white")
+
 _WHOLE = re.compile(r"[0-9]{1,10}", re.ASCII)
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?", re.ASCII)
 
@@ -38,6 +40,15 @@ class Stream:
 
     lines: Generator[str | None, None, None]
     endless: bool
+
+    def begun(self) -> Stream:
+        """The same, with its first line made."""
+
+        def all_lines(first: str | None) -> Generator[str | None, None, None]:
+            yield first
+            yield from self.lines
+
+        return Stream(all_lines(next(self.lines)), self.endless)
 
 
 @contextlib.contextmanager
@@ -70,8 +81,23 @@ def number(word: str) -> float:
     return value
 
 
+def color(word: str) -> int:
+    """A colour as GTP writes it, and not as boards are drawn.
+
+    >>> color("W"), color("black")
+    (2, 1)
+    >>> color("x")
+    Traceback (most recent call last):
+    ...
+    playout.errors.InputError: colour 'x' is neither black nor white (b, w)
+    """
+    if word.lower() not in COLORS:
+        raise InputError(f"colour {coords.shown(word)} is neither black nor white (b, w)")
+    return coords.parse_color(word)
+
+
 _CONVERT: dict[Any, Callable[[str], Any]] = {
-    Color: coords.parse_color,
+    Color: color,
     int: whole,
     float: number,
     str: str,
@@ -91,7 +117,7 @@ class Command:
 
     @property
     def usage(self) -> str:
-        """The command as it must be typed: ``loadsgf FILE [MOVE_NUMBER]``."""
+        """The command as it must be typed: ``loadsgf FILE [MOVE…]``."""
         words = [self.name]
         for k, (name, _) in enumerate(self.parameters):
             word = name.upper() + ("…" if self.rest and k == len(self.parameters) - 1 else "")

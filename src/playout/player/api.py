@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 import signal
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +51,7 @@ class MoveInfo:
     prior: float  # share of attention before any simulation
     pv: tuple[int, ...]  # the line that follows, this move first
     rave: float | None = None  # its all-moves-as-first (AMAF) value, where the search has one
+    score_lead: float | None = None  # mean of its simulations' ends, in points; None where there were none
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Analysis:
     to_play: int
     moves: tuple[MoveInfo, ...]
     ownership: np.ndarray | None = None  # rows from the top, 1 Black … -1 White
-    score_lead: float | None = None  # for the side to move, komi included
+    score_lead: float | None = None  # for the side to move, komi included; as `winrate` the best move's
 
     @property
     def visits(self) -> int:
@@ -71,13 +73,53 @@ class Analysis:
         """The best move's value for the side to move."""
         return self.moves[0].winrate
 
+    def putting_first(self, action: int) -> Analysis:
+        """The same where a move comes first, because that is the one that was chosen."""
+        chosen = [move for move in self.moves if move.action == action]
+        if not chosen:
+            return self
+        others = [move for move in self.moves if move.action != action]
+        lead = self.score_lead if chosen[0].score_lead is None else chosen[0].score_lead
+        return dataclasses.replace(self, moves=(*chosen, *others), score_lead=lead)
+
+
+LOOKING = 0.1  # share of the time that an onlooker may cost
+
+
+@dataclass
+class Onlooker:
+    """Is told what a player finds while it chooses a move, and once more when it has chosen.
+
+    tell: takes an `Analysis`; in the last one the chosen move comes first. interval: seconds between two of
+    them; more where it would cost much time to make them. ownership: whether they say who owns the board.
+    """
+
+    tell: Callable[[Analysis], None]
+    interval: float = 0.1
+    ownership: bool = False
+    _due: float = 0.0
+
+    def glance(self, look: Callable[[], Analysis]) -> None:
+        """Called again and again by a player that searches: look at it if it is time."""
+        began = time.monotonic()
+        if began >= self._due:
+            self.tell(look())
+            now = time.monotonic()
+            self._due = now + max(self.interval, (now - began) / LOOKING)
+
 
 class Player(ABC):
-    """Chooses moves. One player serves one game at a time."""
+    """Chooses moves. One player serves one game at a time.
+
+    policy: settings of the policy that plays its simulations, where it has one. onlooker: who is told what it
+    finds while it chooses; the choice does not depend on it.
+    """
 
     name: str
     settings: Any
     clock: Clock
+    policy: Any = None
+    onlooker: Onlooker | None = None
 
     @abstractmethod
     def choose(self, position: AnyPosition) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,7 +62,7 @@ class TreeSettings:
     expand: int = setting(1, "visits at which a leaf gets children", low=0, high=1_000_000)
     threads: int = setting(1, "threads that share the tree", low=1, high=256)
     virtual_loss: int = setting(0, "losses counted while a simulation is under way", low=0, high=1000)
-    memory: int = setting(400, "megabytes for the tree", low=1, high=1_000_000)
+    memory: int = setting(400, "megabytes for the tree, and for that of an analysis", low=1, high=1_000_000)
     reuse: bool = setting(True, "keep the part of the tree that the game goes to")
     early_stop: str = setting(
         "timed",
@@ -84,12 +84,13 @@ class TreePlayer(Player):
 
     def __init__(self, name: str, settings: TreeSettings, policy: Any, prior: Prior) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
-        self._policy, self._prior = policy, prior
+        self.policy, self._prior = policy, prior
         self._search: TreeSearch | None = None
         self._root: tuple[object, list[Move], int] | None = None  # its origin, moves and side to play
         self._stopped = threading.Event()
         self._pondering: tuple[threading.Thread, threading.Event] | None = None
         self._resignation = Resignation(settings.resign, settings.resign_turns)
+        self._analyst: TreePlayer | None = None  # has a tree of its own: looking on changes no move
 
     def _selection(self, silent: int) -> Selection:
         """How the tree is walked, from the settings."""
@@ -113,18 +114,22 @@ class TreePlayer(Player):
         s = self.settings
         nodes = min(s.memory * 1_000_000 // NODE.itemsize, 1_000_000_000)
         return TreeSearch(
-            self._selection(silent), self._policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed
+            self._selection(silent), self.policy, self._prior, nodes=nodes, threads=s.threads, seed=s.seed
         )
 
     def new_game(self) -> None:
         self._rest()
         self._root = None
         self._resignation.new_game()
+        if self._analyst is not None:
+            self._analyst.new_game()
 
     def close(self) -> None:
         self._rest()
         if self._search is not None:
             self._search.close()
+        if self._analyst is not None:
+            self._analyst.close()
 
     def prepare(self, position: Position, until: float | None = None) -> TreeSearch:
         """The search with its root at the position; what it knows of it already is kept.
@@ -163,15 +168,28 @@ class TreePlayer(Player):
         self._rest()
         self._stopped.clear()
         hurry = until is not None and until - time.monotonic() < HURRY
-        ending = ending_of(position, self._policy, QUICK if hurry else SIMULATIONS)
+        ending = ending_of(position, self.policy, QUICK if hurry else SIMULATIONS)
         if (action := ending.at_once()) is not None:
             return action
         search = self.prepare(position, until)
         stops_early = s.early_stop == "always" or (s.early_stop == "timed" and until is not None)
         visits = (lambda: search.children()["visits"]) if stops_early else None
         limit = Limit(s.sims, until, self._stopped, visits)
-        search.run(s.sims or UNBOUNDED, limit)
-        return self._decide(position, search.children(), ending)
+        onlooker = self.onlooker
+        search.keep_leads(onlooker is not None)
+        if onlooker is None:
+            search.run(s.sims or UNBOUNDED, limit)
+            return self._decide(position, search.children(), ending)
+        look = self._looking(position, search, onlooker.ownership)
+
+        def go_on(done: int) -> bool:
+            onlooker.glance(look)
+            return limit(done)
+
+        search.run(s.sims or UNBOUNDED, go_on)
+        action = self._decide(position, search.children(), ending)
+        onlooker.tell(look().putting_first(action))
+        return action
 
     def value(self, position: Position) -> float:
         s = self.settings
@@ -229,7 +247,7 @@ class TreePlayer(Player):
 
     def warm_up(self, position: Position) -> None:
         small = replace(self.settings, memory=1, sims=64, seconds=None)
-        twin = type(self)(self.name, small, self._policy, self._prior)
+        twin = type(self)(self.name, small, self.policy, self._prior)
         rng = new_rng(0)
         position = position.copy().settle(rng)
         for _ in range(2):  # the second takes the tree over
@@ -239,40 +257,71 @@ class TreePlayer(Player):
             search.run(64)
             children = search.children()
             position.play(int(children["action"][np.argmax(children["visits"])])).settle(rng)
-        ending_of(position, self._policy, QUICK).warm_up()
+        ending_of(position, self.policy, QUICK).warm_up()
         twin.close()
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
         self._rest()
-        search = self.prepare(position)
-        policies, rng = Copies(self._policy).at(position.record)[0], new_rng(self.settings.seed)
-        outlook = Outlook(position, policies, rng)
+        if self._analyst is None:
+            self._analyst = type(self)(self.name, self.settings, self.policy, self._prior)
+        search = self._analyst.prepare(position)
+        search.keep_leads(True)
+        look = self._looking(position, search, ownership=True)
         while True:
             search.run(ROUND)
-            seen = outlook.look(32)
-            children = search.children()
-            visits = children["visits"].astype(np.int64)
-            rate = np.where(visits > 0, children["wins"] / np.maximum(1, visits), children["prior"])
-            bound = lower_bound(rate, visits)
-            amaf = children["amaf_wins"] / np.maximum(1, children["amaf_visits"])
-            prior = children["prior"] / children["prior"].sum()
-            yield Analysis(
-                to_play=position.to_play,
-                moves=tuple(
-                    MoveInfo(
-                        action,
-                        int(visits[k]),
-                        float(rate[k]),
-                        float(bound[k]),
-                        float(prior[k]),
-                        search.line(action),
-                        float(amaf[k]) if children["amaf_visits"][k] > 0 else None,
-                    )
-                    for k in np.argsort(-visits, kind="stable")
-                    for action in [int(children["action"][k])]
-                ),
-                **seen,
+            yield look()
+
+    def _looking(self, position: Position, search: TreeSearch, ownership: bool) -> Callable[[], Analysis]:
+        """What tells, whenever it is asked, what a search has found so far."""
+        outlook = None
+        if ownership:
+            policies, rng = Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed)
+            outlook = Outlook(position, policies, rng)
+
+        def look() -> Analysis:
+            return _found(position, search, None if outlook is None else outlook.look(32))
+
+        return look
+
+
+def _found(position: Position, search: TreeSearch, ownership: np.ndarray | None) -> Analysis:
+    """What a search has found: its moves, the most visited first."""
+    children = search.children()
+    visits = children["visits"].astype(np.int64)
+    rate = np.where(visits > 0, children["wins"] / np.maximum(1, visits), children["prior"])
+    bound = lower_bound(rate, visits)
+    amaf = children["amaf_wins"] / np.maximum(1, children["amaf_visits"])
+    prior = children["prior"] / children["prior"].sum()
+    leads = _leads(position, search, children.size)
+    order = np.argsort(-visits, kind="stable")
+    best = leads[order[0]]
+    return Analysis(
+        to_play=position.to_play,
+        moves=tuple(
+            MoveInfo(
+                action,
+                int(visits[k]),
+                float(rate[k]),
+                float(bound[k]),
+                float(prior[k]),
+                search.line(action),
+                float(amaf[k]) if children["amaf_visits"][k] > 0 else None,
+                None if np.isnan(leads[k]) else float(leads[k]),
             )
+            for k in order
+            for action in [int(children["action"][k])]
+        ),
+        ownership=ownership,
+        score_lead=None if np.isnan(best) else float(best),
+    )
+
+
+def _leads(position: Position, search: TreeSearch, count: int) -> np.ndarray:
+    """Each move's mean lead in points for the side to move; nan where it is not known."""
+    leads = search.leads()
+    if leads is None:
+        return np.full(count, np.nan)
+    return leads if position.to_play == 1 else -leads
 
 
 def _winrate(child: np.void) -> float:

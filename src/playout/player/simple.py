@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
+from playout.games.api import counts_points
 from playout.games.position import Position
 from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, VALUED, Analysis, MoveInfo, Player
@@ -19,11 +20,12 @@ from playout.player.clock import Clock
 from playout.player.ending import ending_of
 from playout.player.timing import UNBOUNDED, deadline
 from playout.policy.api import Copies, begin, sample
-from playout.search.flat import rollouts
+from playout.search.flat import NO_LEADS, rollouts
 from playout.search.simulation import evaluate
 from playout.settings import setting
 
 ROUND = 10  # simulations a move between two looks at the clock
+SEEN = 100  # simulations that tell an onlooker who owns the board
 
 
 @kernel
@@ -52,10 +54,16 @@ class PolicyPlayer(Player):
 
     def __init__(self, name: str, settings: PolicySettings, policy: Any) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
-        self._policies = Copies(policy)
+        self.policy, self._policies = policy, Copies(policy)
         self._rng = new_rng(settings.seed)
 
     def choose(self, position: Position) -> int:
+        action = self._choice(position)
+        if self.onlooker is not None:
+            self.onlooker.tell(next(self.analyse(position)).putting_first(action))
+        return action
+
+    def _choice(self, position: Position) -> int:
         policies = self._policies.at(position.record)[0]
         for _ in range(10):
             action = int(_ask(position.simulation_root(), policies, self._rng))
@@ -70,7 +78,7 @@ class PolicyPlayer(Player):
         _ask(position.simulation_root(), self._policies.at(position.record)[0], new_rng(0))
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
-        return _analyse(position, self._policies.at(position.record)[0], self._rng)
+        return _analyse(position, self._policies.at(position.record)[0], new_rng(self.settings.seed))
 
     def value(self, position: Position) -> float:
         """Player 1's share when the policy plays on from here for both sides."""
@@ -106,13 +114,18 @@ class FlatPlayer(Player):
 
     def __init__(self, name: str, settings: FlatSettings, policy: Any) -> None:
         self.name, self.settings, self.clock = name, settings, Clock()
-        self._policies = Copies(policy, settings.threads)
+        self.policy, self._policies = policy, Copies(policy, settings.threads)
         self._rngs = spawn(settings.seed, settings.threads)
         self.moves_made = 0  # in all simulations so far
         self._stopped = threading.Event()
 
     def values(self, position: Position) -> tuple[list[int], np.ndarray]:
         """The candidate moves and each one's mean outcome for the side to move, as a share."""
+        tried = self._try(position)
+        return tried.moves, tried.values()
+
+    def _try(self, position: Position) -> _Tried:
+        """Simulations for every candidate move."""
         s = self.settings
         until = deadline(self.name, s.sims, s.seconds, self.clock, position)
         self._stopped.clear()
@@ -120,31 +133,39 @@ class FlatPlayer(Player):
         if not moves:
             raise InputError("there is no move to choose: the game is over, or chance moves now")
         root = position.simulation_root()
-        totals = np.zeros(len(moves))
+        tried = _Tried(position, moves, leads=self.onlooker is not None)
         most, each = s.sims or UNBOUNDED, ROUND if until is None else 1
-        done = 0
-        while done == 0 or (
-            done < most and not self._stopped.is_set() and (until is None or time.monotonic() < until)
+        while tried.each == 0 or (
+            tried.each < most and not self._stopped.is_set() and (until is None or time.monotonic() < until)
         ):
-            count = min(each, most - done)
-            self._round(root, np.array(moves, np.uint16), count, totals)
-            done += count
-        means = _share(position, totals / done)
-        return moves, means if position.to_play == 1 else 1.0 - means
+            self._round(root, tried, min(each, most - tried.each))
+            if self.onlooker is not None:
+                self.onlooker.glance(lambda: self._look(tried))
+        return tried
 
-    def _round(self, root: np.ndarray, moves: np.ndarray, count: int, totals: np.ndarray) -> None:
+    def _look(self, tried: _Tried) -> Analysis:
+        """What an onlooker is told."""
+        owners = None
+        if self.onlooker is not None and self.onlooker.ownership:
+            policies = self._policies.at(tried.position.record)[0]
+            owners = Outlook(tried.position, policies, new_rng(self.settings.seed)).look(SEEN)
+        return tried.analysis(owners)
+
+    def _round(self, root: np.ndarray, tried: _Tried, count: int) -> None:
         """Simulations for every move, the moves dealt to the threads."""
         parts = self.settings.threads
         policies = self._policies.at(root)
 
         def work(part: int) -> int:
-            mine = np.ascontiguousarray(moves[part::parts])
-            sums = np.zeros(mine.size)
+            mine = np.ascontiguousarray(tried.actions[part::parts])
+            sums, leads = np.zeros(mine.size), np.zeros(tried.leads[part::parts].size)
             state = np.empty(1, root.dtype)
-            made = rollouts(root, state, policies[part], mine, count, self._rngs[part], sums)
-            totals[part::parts] += sums
+            made = rollouts(root, state, policies[part], mine, count, self._rngs[part], sums, leads)
+            tried.totals[part::parts] += sums
+            tried.leads[part::parts] += leads
             return int(made)
 
+        tried.each += count
         if parts == 1:
             self.moves_made += work(0)
             return
@@ -152,11 +173,18 @@ class FlatPlayer(Player):
             self.moves_made += sum(pool.map(work, range(parts)))
 
     def choose(self, position: Position) -> int:
-        moves, values = self.values(position)
+        tried = self._try(position)
+        action = self._choice(position, tried)
+        if self.onlooker is not None:
+            self.onlooker.tell(self._look(tried).putting_first(action))
+        return action
+
+    def _choice(self, position: Position, tried: _Tried) -> int:
+        values = tried.values()
         best = float(values.max())
         if best <= self.settings.resign and self.settings.resign > 0:
             return RESIGN
-        tied = [p for p, value in zip(moves, values, strict=True) if value == best]
+        tied = [p for p, value in zip(tried.moves, values, strict=True) if value == best]
         if (action := ending_of(position).pick(tied)) is not None:
             return action
         tied = [p for p in tied if p != position.game.silent]
@@ -170,11 +198,10 @@ class FlatPlayer(Player):
         self._stopped.set()
 
     def warm_up(self, position: Position) -> None:
-        moves = position.candidates()[-1:]
-        self._round(position.simulation_root(), np.array(moves, np.uint16), 0, np.zeros(len(moves)))
+        self._round(position.simulation_root(), _Tried(position, position.candidates()[-1:], leads=False), 0)
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
-        return _analyse(position, self._policies.at(position.record)[0], self._rngs[0])
+        return _analyse(position, self._policies.at(position.record)[0], new_rng(self.settings.seed))
 
     def _effort(self, analysis: Analysis) -> int:
         return analysis.moves[0].visits  # every move has as many
@@ -198,43 +225,66 @@ class Outlook:
     def __init__(self, position: Position, policies: np.ndarray, rng: np.ndarray) -> None:
         self._position, self._policies, self._rng = position, policies, rng
         self._owners: Any = 0.0
-        self._lead, self._rounds = 0.0, 0
+        self._rounds = 0
 
-    def look(self, simulations: int) -> dict[str, Any]:
+    def look(self, simulations: int) -> np.ndarray | None:
         """What an `Analysis` says of it, after so many simulations more."""
         if self._position.game.ownership is None:
-            return {}
+            return None
         ends = self._position.game.ownership(self._position, self._policies, simulations, self._rng)
         self._owners = self._owners + ends.owners
-        self._lead += ends.lead
         self._rounds += 1
-        sign = 1 if self._position.to_play == 1 else -1
-        return {"ownership": self._owners / self._rounds, "score_lead": self._lead / self._rounds * sign}
+        return self._owners / self._rounds
+
+
+class _Tried:
+    """What simulations of every candidate move have come to.
+
+    each: simulations of each move so far. leads: whether to keep how many points they end with, too.
+    """
+
+    def __init__(self, position: Position, moves: list[int], *, leads: bool) -> None:
+        self.position, self.moves = position, moves
+        self.actions = np.array(moves, np.uint16)
+        self.totals = np.zeros(len(moves))
+        counted = leads and counts_points(position.record[0])
+        self.leads = np.zeros(len(moves)) if counted else NO_LEADS
+        self.each = 0
+
+    def values(self) -> np.ndarray:
+        """Each move's mean outcome for the side to move, as a share."""
+        means = _share(self.position, self.totals / self.each)
+        return means if self.position.to_play == 1 else 1.0 - means
+
+    def analysis(self, owners: np.ndarray | None) -> Analysis:
+        """The moves, best first."""
+        values = self.values()
+        lcb = lower_bound(values, self.each)
+        sign = 1 if self.position.to_play == 1 else -1
+        leads: list[float | None] = [None] * len(self.moves)
+        if self.leads.size:
+            leads = [sign * float(total) / self.each for total in self.leads]
+        order = np.argsort(-values, kind="stable")
+        prior = 1 / len(self.moves)
+        return Analysis(
+            to_play=self.position.to_play,
+            moves=tuple(
+                MoveInfo(p, self.each, float(values[k]), float(lcb[k]), prior, (p,), None, leads[k])
+                for k in order
+                for p in [self.moves[k]]
+            ),
+            ownership=owners,
+            score_lead=leads[order[0]],
+        )
 
 
 def _analyse(position: Position, policies: np.ndarray, rng: np.ndarray) -> Iterator[Analysis]:
     """Simple Monte-Carlo search without end: ever more simulations for every move."""
-    moves = position.candidates()
+    tried = _Tried(position, position.candidates(), leads=True)
     root = position.simulation_root()
     work = np.empty(1, root.dtype)
-    totals = np.zeros(len(moves))
-    actions = np.array(moves, np.uint16)
     outlook = Outlook(position, policies, rng)
-    rounds = 0
     while True:
-        rollouts(root, work, policies, actions, ROUND, rng, totals)
-        seen = outlook.look(ROUND * 2)
-        rounds += 1
-        visits = rounds * ROUND
-        first = _share(position, totals / visits)
-        mine = first if position.to_play == 1 else 1.0 - first
-        lcb = lower_bound(mine, visits)
-        order = np.argsort(-mine, kind="stable")
-        yield Analysis(
-            to_play=position.to_play,
-            moves=tuple(
-                MoveInfo(moves[k], visits, float(mine[k]), float(lcb[k]), 1 / len(moves), (moves[k],))
-                for k in order
-            ),
-            **seen,
-        )
+        rollouts(root, work, policies, tried.actions, ROUND, rng, tried.totals, tried.leads)
+        tried.each += ROUND
+        yield tried.analysis(outlook.look(ROUND * 2))

@@ -44,7 +44,7 @@ class Valuer:
         player = self._player
         memory = min(player.settings.memory, 1 + int(simulations * MEGABYTES_A_SIMULATION))
         settings = dataclasses.replace(player.settings, seed=seed, threads=1, memory=memory)
-        return TreePlayer(player.name, settings, player._policy, player._prior)._new_search(silent)
+        return TreePlayer(player.name, settings, player.policy, player._prior)._new_search(silent)
 
     def close(self) -> None:
         """Give back what the player holds."""

@@ -3,16 +3,20 @@
 policy, and the best of them is an improvement of it, for one player or two, with chance or without.
 """
 
-from playout.games.api import has_rewards
+import numpy as np
+
+from playout.games.api import counts_points, has_rewards, lead
 from playout.kernel import kernel
 from playout.search.simulation import play_out, take_turn
 
+NO_LEADS = np.empty(0)
+
 
 @kernel
-def rollouts(roots, work, policies, moves, simulations, rng, totals):
+def rollouts(roots, work, policies, moves, simulations, rng, totals, leads):
     """Add to totals[k] the returns, for player 1, of simulations that begin with moves[k].
 
-    Returns how many moves they took.
+    Returns how many moves they took. leads: where it has room, the same for player 1's leads in points.
 
     roots, work, policies, rng: arrays of one record each.
     """
@@ -26,5 +30,7 @@ def rollouts(roots, work, policies, moves, simulations, rng, totals):
             if has_rewards(work[0]):
                 z = paid + fade * z
             totals[k] += z
+            if counts_points(work[0]) and leads.size > 0:
+                leads[k] += lead(work[0])
             made += length
     return made

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.games.api import NO_ACTION, GameError, facts_of, legal_moves
+from playout.games.api import NO_ACTION, GameError, counts_points, facts_of, legal_moves
 from playout.kernel import spawn
 from playout.policy.api import Copies
 from playout.search.chance import is_open_loop
@@ -191,10 +191,16 @@ class TreeSearch:
         return True
 
     def _share(self, used: int) -> None:
-        """Give each thread a part of the unused nodes."""
+        """Give each thread a part of the unused nodes; the root is a new one."""
         parts = np.linspace(used, self._nodes.size, self._threads + 1).astype(int)
         for k, scratch in enumerate(self._scratch):
             scratch["next"], scratch["end"] = parts[k], parts[k + 1]
+            scratch["keeps_leads"], scratch["led"], scratch["leads"] = False, 0, 0.0
+
+    def keep_leads(self, wanted: bool) -> None:
+        """Whether to keep, while the root stays the same, by how many points simulations end (`leads`)."""
+        for scratch in self._scratch:
+            scratch["keeps_leads"] = wanted
 
     def run(self, simulations: int, go_on: Callable[[int], bool] | None = None) -> int:
         """Make simulations, shared among the threads; how many were made.
@@ -261,11 +267,27 @@ class TreeSearch:
 
     def children(self) -> np.ndarray:
         """The nodes below the root, as they are now; in an open loop those of its legal actions."""
-        children = self._children(ROOT)
-        if self._root is not None and is_open_loop(self._root[0]):
-            moves = np.zeros(facts_of(self._root.dtype).most_choices, np.uint16)
-            return children[np.isin(children["action"], moves[: legal_moves(self._root[0], moves)])]
-        return children
+        return self._legal(self._children(ROOT))
+
+    def leads(self) -> np.ndarray | None:
+        """Player 1's mean lead at the end of the simulations that began with each child of the root.
+
+        nan where there were none while `keep_leads` was on; None in a game that counts no points.
+        """
+        if self._root is None or not counts_points(self._root[0]):
+            return None
+        count = int(self._nodes[ROOT]["children"])
+        led = sum(scratch["led"][0, :count].astype(np.int64) for scratch in self._scratch)
+        total = sum(scratch["leads"][0, :count] for scratch in self._scratch)
+        return self._legal(np.where(led > 0, total / np.maximum(1, led), np.nan))
+
+    def _legal(self, of_children: np.ndarray) -> np.ndarray:
+        """What belongs to the root's children; in an open loop only to those of legal actions."""
+        if self._root is None or not is_open_loop(self._root[0]):
+            return of_children
+        moves = np.zeros(facts_of(self._root.dtype).most_choices, np.uint16)
+        legal = moves[: legal_moves(self._root[0], moves)]
+        return of_children[np.isin(self._children(ROOT)["action"], legal)]
 
     @property
     def visits(self) -> int:

@@ -79,6 +79,9 @@ def scratch_type(facts: Facts) -> np.dtype:
             ("buffer", "u2", (max(facts.most_choices, facts.actions),)),
             ("paid", "f8", (MAX_DEPTH,)),  # by each step in the tree, where there are rewards
             ("fade", "f8", (MAX_DEPTH,)),  # γ of each step
+            ("keeps_leads", "u1"),  # whether somebody wants to know, in a game of points
+            ("led", "u4", (max(facts.most_choices, facts.actions),)),  # by child of the root: simulations
+            ("leads", "f8", (max(facts.most_choices, facts.actions),)),  # and player 1's summed leads
         ],
         tag=f"tree of {facts.actions} actions, {facts.most_choices} in a state",
     )

@@ -29,11 +29,13 @@ import numpy as np
 
 from playout.games.api import (
     GameError,
+    counts_points,
     discount,
     for_player,
     has_chance,
     has_rewards,
     is_over,
+    lead,
     most_actions,
     outcome,
     play,
@@ -307,6 +309,14 @@ def back_up(nodes, state, selection, scratch, depth, length, z):
 
 
 @lean
+def keep_lead(nodes, state, scratch):
+    """Add the lead at the end of a simulation to those of its first action, a child of the root."""
+    k = np.uint32(scratch.path[1]) - np.uint32(nodes[ROOT].first)
+    scratch.led[k] += np.uint32(1)
+    scratch.leads[k] += lead(state)
+
+
+@lean
 def plant(nodes, root, prior, selection, scratch, actions):
     """Start a tree whose root has the given actions."""
     if actions.size > scratch.buffer.size:
@@ -334,6 +344,8 @@ def grow(nodes, roots, work, policies, priors, selections, scratches, rng, actio
         depth, moves = descend(nodes, work[0], priors[0], selections[0], scratches[0], rng[0])
         length, z = roll_out(work[0], policies[0], selections[0], scratches[0], depth, moves, rng[0])
         back_up(nodes, work[0], selections[0], scratches[0], depth, length, z)
+        if counts_points(work[0]) and scratches[0].keeps_leads and depth > 0:
+            keep_lead(nodes, work[0], scratches[0])
 
 
 @kernel

@@ -22,6 +22,7 @@ class GoPosition(Position):
     superko: str
     komi: Any
     initial_stones: Any
+    resumed: int
     moves: list[Any]
     stones: Any
     score: Any
@@ -48,8 +49,8 @@ class GoPosition(Position):
 
     @property
     def origin(self) -> object:
-        """What makes this the same game as another one: how it began."""
-        return self.size, self.komi, self.initial_stones
+        """What makes this the same game as another one: how it began, and went on after two passes."""
+        return self.size, self.komi, self.initial_stones, self.resumed
 
     @property
     def facts(self) -> tuple[object, ...]:

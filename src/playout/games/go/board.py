@@ -91,6 +91,7 @@ class Board(GoPosition):
     def _restart(self) -> None:
         """Let the game begin at the position that stands on the board."""
         self.moves: list[Move] = []
+        self.resumed = 0  # the number of moves at which play went on after two passes
         self._start = clone(self._array)
         self._earlier: list[np.ndarray] = []
         self._seen: dict[int, list[tuple[bytes, int]]] = {}
@@ -258,7 +259,19 @@ class Board(GoPosition):
     @property
     def is_over(self) -> bool:
         """Whether both have passed or somebody has resigned."""
-        return self.resigned is not None or int(self._array["passes"][0]) >= 2
+        return self.resigned is not None or self.passes >= 2
+
+    @property
+    def passes(self) -> int:
+        """How many passes in a row, up to the two that end a game, were the last moves."""
+        return int(self._array["passes"][0])
+
+    def resume(self) -> Board:
+        """Go on after two passes, as where players do not agree which stones are dead."""
+        if self.passes >= 2:
+            self._array["passes"] = 0
+            self.resumed = len(self.moves)
+        return self
 
     # -- setting up ---------------------------------------------------------------------------------
 

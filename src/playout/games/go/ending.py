@@ -52,7 +52,7 @@ class GoEnding(Ending):
     @property
     def after_pass(self) -> bool:
         """Whether our pass ends the game."""
-        return bool(self.board.moves) and self.board.moves[-1].point == PASS
+        return self.board.passes > 0
 
     def _lead(self, dead: list[int]) -> float:
         return self.board.score(dead) if self.board.to_play == BLACK else -self.board.score(dead)

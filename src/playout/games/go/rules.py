@@ -292,12 +292,17 @@ def area(board):
     return total
 
 
+@implements(api.lead, STATE)
+def lead(board):
+    return area(board) - board.komi
+
+
 @implements(api.outcome, STATE)
 def outcome(board):
     if board.passes < 2:
         return 0.5  # stopped at the limit (Silver 2009, section 5.6)
-    lead = area(board) - board.komi
-    return 1.0 if lead > 0.0 else 0.0 if lead < 0.0 else 0.5
+    ahead = area(board) - board.komi
+    return 1.0 if ahead > 0.0 else 0.0 if ahead < 0.0 else 0.5
 
 
 @kernel

@@ -69,6 +69,7 @@ class Game:
     setup: Setup = field(default_factory=lambda: Setup([], [], []))  # the stones before the first move
     to_play: int = BLACK  # before the first move
     actions: list[Move | Setup] = field(default_factory=list)
+    has_komi: bool = True  # whether the record says so; where it does not, komi is 0
 
     @property
     def moves(self) -> list[Move]:
@@ -112,6 +113,23 @@ class Game:
             except InputError as error:
                 raise InputError(f"the stones set up after move {played} do not fit: {error}") from None
             yield action, board
+
+    def moves_before(self, word: str) -> int:
+        """How many moves come before a move: by its number, or by its point where that is first played.
+
+        So GTP's loadsgf names a position, and GNU Go's.
+
+        >>> game = read(b"(;SZ[9];B[ee];W[cc];B[gg])")
+        >>> game.moves_before("3"), game.moves_before("C7"), game.moves_before("1000")
+        (2, 1, 3)
+        """
+        if word.isascii() and word.isdigit():
+            return min(max(0, int(word[:10]) - 1), len(self.moves))
+        wanted = coords.parse_vertex(word, self.size)
+        for number, move in enumerate(self.moves):
+            if move.point == wanted:
+                return number
+        raise InputError(f"no move of the game is {coords.vertex(wanted, self.size)}")
 
     def moves_before(self, word: str) -> int:
         """How many moves come before a move: by its number, or by its point where that is first played.
@@ -258,15 +276,17 @@ def game_of(nodes: list[Node]) -> Game:
         raise InputError(f"the record is of game {coords.shown(info['GM'])}, and Go is game 1")
     rules, result, black, white, date = (info.get(name, "") for name in _TEXTS)
     size = _side(info.get("SZ", ""))
+    komi = _komi(info.get("KM", ""), as_written=info.get("AP", "").startswith("playout"))
     game = Game(
         size=size,
-        komi=_komi(info.get("KM", ""), as_written=info.get("AP", "").startswith("playout")),
+        komi=komi or 0.0,
         handicap=_handicap(info.get("HA", ""), size),
         rules=rules,
         result=_result(result),
         black=black,
         white=white,
         date=date,
+        has_komi=komi is not None,
     )
     _read_actions(nodes, game)
     return game
@@ -476,17 +496,18 @@ def _side(text: str) -> int:
     return coords.parse_side(sides.pop() or DEFAULT_SIDE)
 
 
-def _komi(text: str, as_written: bool) -> float:
+def _komi(text: str, as_written: bool) -> float | None:
+    """The komi that KM gives; None where it cannot be read."""
     number = re.fullmatch(r"([-+]?\d*[.,]?\d+)[A-Za-z\s]*", text)
     if not number:
-        return 0.0
+        return None
     komi = float(number[1].replace(",", "."))
     if not as_written:
         if abs(komi) >= 100:
             komi /= 100
         if abs(komi) < 5 and komi * 4 % 2 == 1:
             komi *= 2
-    return komi if abs(komi) <= MAX_KOMI else 0.0
+    return komi if abs(komi) <= MAX_KOMI else None
 
 
 def _handicap(text: str, size: int) -> int:

@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -93,6 +93,8 @@ class ShapesPlayer(Player):
             return PASS
         moves, values = self.values(board)
         best = len(moves) - 1 - int(np.argmax(values[::-1]))  # of equals the last (Algorithm 3)
+        if self.onlooker is not None:
+            self.onlooker.tell(next(self.analyse(board)).putting_first(moves[best]))
         return RESIGN if self._resignation.is_due(board, _win(values[best])) else moves[best]
 
     def new_game(self) -> None:
@@ -146,6 +148,10 @@ class Rlgo1Player(ShapesPlayer):
             return PASS
         found = self._search_from(board)
         value = found.value if board.to_play == BLACK else -found.value
+        if self.onlooker is not None:
+            win = _win(value)
+            move = MoveInfo(found.action, found.nodes, win, win, 1.0, (found.action,))
+            self.onlooker.tell(replace(next(self.analyse(board)), moves=(move,)))
         return RESIGN if self._resignation.is_due(board, _win(value)) else found.action
 
     def value(self, board: Board) -> float:
@@ -173,7 +179,7 @@ class Rlgo1Player(ShapesPlayer):
 def _wins_by_passing(board: Board) -> bool:
     """Whether the other side has passed and our pass wins, counted as it stands."""
     lead = board.score() if board.to_play == BLACK else -board.score()
-    return bool(board.moves) and board.moves[-1].point == PASS and lead > 0
+    return board.passes > 0 and lead > 0
 
 
 def _side_of(path: str) -> int:
