@@ -340,7 +340,8 @@ def test_a_mute_engine_is_named_while_one_waits(capsys, monkeypatch):
     assert refused == "playout: player gtp:cat: engine cat did not answer 'name' within 0.5 seconds"
 
 
-def test_pairs_are_told_in_the_table_and_to_machines(tmp_path, capsys):
+def test_pairs_are_told_in_the_table_and_to_machines(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     (tmp_path / "openings.txt").write_text("C3 B2\nB2\n")
     words = ["match", "strong=flat:sims=5", "weak=uniform", *SMALL, "--games", "8", "--sprt", "0,400"]
     words += ["--openings", str(tmp_path / "openings.txt")]

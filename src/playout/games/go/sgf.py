@@ -131,23 +131,6 @@ class Game:
                 return number
         raise InputError(f"no move of the game is {coords.vertex(wanted, self.size)}")
 
-    def moves_before(self, word: str) -> int:
-        """How many moves come before a move: by its number, or by its point where that is first played.
-
-        So GTP's loadsgf names a position, and GNU Go's.
-
-        >>> game = read(b"(;SZ[9];B[ee];W[cc];B[gg])")
-        >>> game.moves_before("3"), game.moves_before("C7"), game.moves_before("1000")
-        (2, 1, 3)
-        """
-        if word.isascii() and word.isdigit():
-            return min(max(0, int(word[:10]) - 1), len(self.moves))
-        wanted = coords.parse_vertex(word, self.size)
-        for number, move in enumerate(self.moves):
-            if move.point == wanted:
-                return number
-        raise InputError(f"no move of the game is {coords.vertex(wanted, self.size)}")
-
     def to_sgf(self) -> str:
         """The record as SGF.
 
