@@ -40,14 +40,14 @@ _STONES = str.maketrans("XO.", "●○·")
 def top_shapes(weights: Weights, count: int = TOP) -> dict[str, list[tuple[Shape, float]]]:
     """By set: the shapes of greatest absolute weight, each with its weight."""
     found: dict[str, list[tuple[Shape, float]]] = {}
-    for block_set, numbers in _sets(weights).items():
+    for block_set, numbers in shape_sets(weights).items():
         theta = weights.theta[numbers]
         order = np.argsort(-np.abs(theta), kind="stable")[:count]
         found[block_set] = [(weights.features.example(int(numbers[k])), float(theta[k])) for k in order]
     return found
 
 
-def _sets(weights: Weights) -> dict[str, np.ndarray]:
+def shape_sets(weights: Weights) -> dict[str, np.ndarray]:
     """The numbers of the weights of each set, by its name; by colour or stage: those of the first."""
     numbers: dict[str, list[int]] = {}
     for block in weights.features.blocks:
@@ -132,7 +132,7 @@ def draw_curves(record: Record, path: str | Path, force: bool = False) -> Path:
     snapshots = record.snapshots()
     times = np.array([count for count, _ in snapshots])
     theta = np.array([weights.theta for _, weights in snapshots])
-    sets = _sets(snapshots[-1][1]) if snapshots else {}
+    sets = shape_sets(snapshots[-1][1]) if snapshots else {}
     chosen = [
         next((name for name in sets if name.startswith(start)), None)
         for start in ("2×2 location-independent", "1×1 location-dependent", "3×3 ")
@@ -191,7 +191,7 @@ def draw_policy_curves(record: PolicyRecord, path: str | Path, force: bool = Fal
     """The evolution of the weights of a policy in training."""
     check_output(path, PNG, force)
     times, theta = record.curve()
-    sets = _sets(record.weights)
+    sets = shape_sets(record.weights)
     columns = min(2, len(sets))
     rows = -(-len(sets) // columns)
     figure = new_figure(6.5 * columns, 4.5 * rows)

@@ -94,6 +94,45 @@ def learning_curves(
             bar.advance((default_games if name == DEFAULT else games) - shown.get(name, 0))
 
 
+@reproduce.command("frequencies", epilog="Example: playout reproduce frequencies --output frequencies.png")
+def frequencies(
+    weights: Annotated[str, typer.Option(help="A weight file of values, or 'shipped'.")] = "shipped",
+    size: Annotated[int, typer.Option(help="Board size of shipped weights.")] = 9,
+    games: Annotated[int, typer.Option(help="Games of self-play.", min=1)] = 10_000,
+    output: Annotated[Path, typer.Option(help="Where the picture goes.")] = Path("frequencies.png"),
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    as_json: Json = False,
+    force: Force = False,
+) -> None:
+    """Draw Figure 5.5 of Silver (2009): how often each local shape occurs in games of self-play."""
+    from rich.table import Table
+
+    from playout.cli.app import _Bar
+    from playout.cli.options import console, print_json
+    from playout.files import check_output
+    from playout.games.go.coords import parse_side
+    from playout.games.go.memory.shipped import weights_for
+    from playout.picture import PNG
+    from playout.reproduce import frequencies as experiment
+
+    check_output(output, PNG, force)
+    found = weights_for(weights, parse_side(size))
+    with _Bar("games", games) as bar:
+        counts = experiment.frequencies(found, games, seed=seed, progress=lambda done: bar.of(done, games))
+    path = experiment.draw(found, counts, games, output, force)
+    told = experiment.summary(found, counts)
+    if as_json:
+        print_json({"picture": str(path), "games": games, "sets": told})
+        return
+    table = Table(box=None, pad_edge=False)
+    for title in ("shapes", "weights", "never", "active in all", "median", "most"):
+        table.add_column(title, justify="left" if title == "shapes" else "right")
+    for name, row in told.items():
+        table.add_row(name, *(f"{row[key]:,.0f}" for key in ("weights", "never", "total", "median", "most")))
+    console().print(table)
+    print(path)
+
+
 @reproduce.command(
     "artificial-game", epilog="Example: playout reproduce artificial-game --output figure1.png"
 )
