@@ -62,7 +62,7 @@ class Watcher(Player):
         self.clock = Clock()
         self.seen: list[tuple[float, float, int, bool]] = []
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         clock = self.clock
         self.seen.append((round(clock.main), clock.period, clock.stones, clock.limited))
         return PASS

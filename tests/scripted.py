@@ -21,7 +21,7 @@ class Scripted(Player):
     def new_game(self) -> None:
         self.made = 0
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         step = self.script[self.made] if self.made < len(self.script) else "pass"
         self.made += 1
         self.boards.append(board.copy())

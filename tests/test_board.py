@@ -234,7 +234,7 @@ def test_wrong_komi(komi):
 @small
 @pytest.mark.parametrize("size", [0, 1, 20, -3, "abc", None, 9.5])
 def test_wrong_sizes(size):
-    refused(InputError, "board size", Board, size)
+    refused(InputError, r"board size|size=.* is not a whole number", Board, size)
 
 
 @small

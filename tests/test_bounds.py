@@ -118,7 +118,7 @@ def let_all_play(players, board):
         player.new_game()
         now = board.copy()
         for _ in range(2):  # a tree that is kept sees the second move
-            move = player.choose(now)
+            move = player.choose_action(now)
             assert move == RESIGN or now.is_legal(move), spec
             if move == RESIGN or now.play(move).is_over:
                 break

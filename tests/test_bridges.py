@@ -82,7 +82,7 @@ def test_what_comes_later_counts_less(spec, discount, right):
     game = patience(discount)
     position, player = game.new_position(), make_player(spec, game)
     best = max(1.0, 2.0 * discount**3)  # three steps come before the last one
-    assert position.spell(player.choose(position)) == right
+    assert player.choose(position) == right
     assert player.value(position) == pytest.approx(best / 2.0)
     assert play_out(Terms(game), spec, 1).outcome == pytest.approx(best)
 
@@ -148,9 +148,9 @@ def test_uct_solves_tic_tac_toe():
     for word in ("x(0,0)", "o(1,1)", "x(0,1)"):
         position.play(word)
     player = make_player("uct:sims=400,seed=1", game)
-    assert position.spell(player.choose(position)) == "o(0,2)"  # the only move that does not lose
+    assert player.choose(position) == "o(0,2)"  # the only move that does not lose
     position.play("o(0,2)").play("x(2,2)")
-    assert position.spell(player.choose(position)) == "o(2,0)"  # and this one wins
+    assert player.choose(position) == "o(2,0)"  # and this one wins
     assert player.value(position) < 0.02
     assert position.play("o(2,0)").result() == "2+"
     assert position.undo().undo().legal_moves() == [3, 5, 6, 7, 8]
@@ -300,7 +300,7 @@ def test_a_pole_is_balanced():
     random_steps = mean_return(name, "random:seed={seed}", 10, horizon=60)
     assert random_steps < 35
     assert mean_return(name, "uct:sims=25,seed={seed}", 2, horizon=60) == 60
-    result = match("flat:sims=10", "random", 2, game=name, horizon=60, seed=1)
+    result = match("flat:sims=10", "random", 2, game=name, options={"horizon": 60}, seed=1)
     assert (result.a_wins, result.b_wins) == (2, 0)
 
 
@@ -416,7 +416,7 @@ def test_no_search_sees_the_luck_to_come(name):
     for seed in range(12):
         position = game.new_position().settle(new_rng(seed))
         player = make_player(f"flat:sims=150,seed={seed}", game)
-        assert position.spell(player.choose(position)) == "0"
+        assert player.choose(position) == "0"
         lucky += position.play("-1").rewards[-1] > 0  # what a search that looks ahead would have seen
     assert 2 <= lucky <= 10
     # Undone and played again, a game goes the same way.

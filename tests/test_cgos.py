@@ -43,7 +43,7 @@ class Roamer(Player):
     def new_game(self) -> None:
         self.begun += 1
 
-    def choose(self, board) -> int:
+    def choose_action(self, board) -> int:
         self.asked.append((len(board.moves), self.clock.main))
         return self.rng.choice([p for p in board.candidates() if p != PASS] or [PASS])
 
@@ -184,14 +184,14 @@ def test_an_engine_that_fails_gets_another_chance_and_then_resigns():
     class Frail(Roamer):
         failures = 0
 
-        def choose(self, board):
+        def choose_action(self, board):
             if len(board.moves) in (2, 3) and self.failures < 2:
                 self.failures += 1
                 raise EngineError("engine frail has died")
-            return super().choose(board)
+            return super().choose_action(board)
 
     class Dead(Roamer):
-        def choose(self, board):
+        def choose_action(self, board):
             raise EngineError("engine dead has died")
 
     with Server(games=1) as server:
@@ -204,11 +204,11 @@ def test_an_engine_that_fails_gets_another_chance_and_then_resigns():
 
 def test_an_illegal_move_is_never_sent():
     class Cheat(Roamer):
-        def choose(self, board):
+        def choose_action(self, board):
             return (
                 board.moves[0].point
                 if board.moves and board.moves[0].point != PASS
-                else super().choose(board)
+                else super().choose_action(board)
             )
 
     with Server(games=1) as server:
@@ -218,7 +218,7 @@ def test_an_illegal_move_is_never_sent():
 
 def test_resignation():
     class Quitter(Roamer):
-        def choose(self, board):
+        def choose_action(self, board):
             return RESIGN
 
     with Server(games=2) as server:
@@ -252,9 +252,9 @@ def test_a_search_keeps_its_time():
 
 def test_a_game_lost_on_time_is_lost():
     class Slow(Roamer):
-        def choose(self, board):
+        def choose_action(self, board):
             time.sleep(0.3)
-            return super().choose(board)
+            return super().choose_action(board)
 
     with Server(games=1, level=200) as server:
         assert connected(server, Slow(), games=1).run().lost == 1

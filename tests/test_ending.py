@@ -51,7 +51,7 @@ def ending(text, to_play="X", komi=7.5, passed=False):
 
 
 def plays(name, found, sims=400):
-    return vertex(make_player(f"{name}:sims={sims},seed=1").choose(found.board), found.board.size)
+    return make_player(f"{name}:sims={sims},seed=1").choose(found.board)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -106,7 +106,7 @@ def test_takes_dead_stones_before_passing_when_the_count_as_it_stands_loses(name
     board = found.board.copy()
     player = make_player(f"{name}:sims=400,seed=1")
     for _ in range(8):  # White only passes
-        p = player.choose(board)
+        p = player.choose_action(board)
         if p == PASS:
             break
         board.play(p)
@@ -154,7 +154,7 @@ def test_even_is_not_behind():
     assert found.lead_as_it_stands == 0
     assert not found.is_behind
     assert not found.may_pass()
-    assert make_player("mogo:sims=200,seed=1").choose(found.board) == PASS
+    assert make_player("mogo:sims=200,seed=1").choose_action(found.board) == PASS
 
 
 def test_the_opening_costs_a_few_simulations_only(monkeypatch):

@@ -131,7 +131,7 @@ def test_a_board_size_has_its_own_weights():
 def test_weights_of_another_board_are_refused(tmp_path):
     shipped(5).save(tmp_path / "w.npz")
     player = make_player(f"flat:policy=shapes,policy.weights={tmp_path / 'w.npz'},sims=1")
-    assert player.choose(Board(5)) >= 0
+    assert player.choose_action(Board(5)) >= 0
     if shipped(5).shapes.sharing != "independent":
         with pytest.raises(InputError, match="for 5×5 boards"):
             player.choose(Board(9))

@@ -263,7 +263,7 @@ def test_only_new_moves_are_sent(fake):
     player = make_player(f"gtp:{made.command}")
     assert player.name == "Fake"
     board = Board(9, 6.5).play("E5").play("C3")
-    assert player.choose(board) == coords.parse_vertex("D4", 9)
+    assert player.choose_action(board) == coords.parse_vertex("D4", 9)
     assert made.asked == [
         "name",
         *("boardsize 9", "clear_board", "komi 6.5", "play B E5", "play W C3", "genmove B"),
@@ -283,7 +283,7 @@ def test_another_game_is_replayed(fake):
     player.choose(board)
     for other in (board.copy().undo(), Board(5).play("B2"), Board(4), Board(5).place_handicap(["A1", "B2"])):
         made._log.write_text("")
-        assert player.choose(other) == PASS
+        assert player.choose_action(other) == PASS
         assert made.asked[:2] == [f"boardsize {other.size}", "clear_board"]
         assert made.asked[-1] == f"genmove {'BW'[other.to_play - 1]}"
     assert "set_free_handicap B2 A1" in made.asked
@@ -331,7 +331,7 @@ def test_the_clock_is_told(fake):
 def test_an_engine_without_a_clock_still_plays(fake):
     player = GtpPlayer(fake(time_settings="?unknown command", time_left="?unknown command").command)
     player.clock.set(100)
-    assert player.choose(Board(9)) == PASS
+    assert player.choose_action(Board(9)) == PASS
     player.close()
 
 
@@ -340,7 +340,7 @@ def test_an_engine_without_a_clock_still_plays(fake):
 )
 def test_moves_are_understood(fake, said, move):
     player = GtpPlayer(fake(genmove=said).command)
-    assert coords.vertex(player.choose(Board(9)), 9) == move
+    assert player.choose(Board(9)) == move
     player.close()
 
 
@@ -374,7 +374,7 @@ def test_an_engine_without_a_version(fake):
 
 def test_resigning(fake):
     player = GtpPlayer(fake(genmove="Resign").command)
-    assert player.choose(Board(9)) == RESIGN
+    assert player.choose_action(Board(9)) == RESIGN
     player.close()
 
 

@@ -95,7 +95,7 @@ def test_a_player_that_resigns_leaves_the_position():
     class Loser(Player):
         name, settings, clock = "loser", None, Clock()
 
-        def choose(self, board: Board) -> int:
+        def choose_action(self, board: Board) -> int:
             return RESIGN
 
     server = Server(Loser())
@@ -114,7 +114,7 @@ def test_an_exception_in_a_player_is_an_answer(failure):
     class Broken(Player):
         name, settings, clock = "broken", None, Clock()
 
-        def choose(self, board: Board) -> int:
+        def choose_action(self, board: Board) -> int:
             board.play("A1")  # a player has no business to, and we do not mind
             raise failure
 
@@ -131,7 +131,7 @@ def test_an_illegal_choice_is_refused():
     class Wrong(Player):
         name, settings, clock = "wrong", None, Clock()
 
-        def choose(self, board: Board) -> int:
+        def choose_action(self, board: Board) -> int:
             return board.moves[0].point
 
     server = Server(Wrong())
@@ -229,9 +229,9 @@ def test_a_fischer_clock_keeps_its_own_account(server):
 
 def test_thinking_takes_time_off_the_clock():
     class Slow(Watcher):
-        def choose(self, board: Board) -> int:
+        def choose_action(self, board: Board) -> int:
             time.sleep(0.2)
-            return super().choose(board)
+            return super().choose_action(board)
 
     server = Server(Slow())
     say(server, "time_settings 100 0 0", "genmove b")

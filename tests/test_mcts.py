@@ -122,7 +122,7 @@ def test_a_full_pool_of_a_large_board_is_played_on_with(threads):
     player = make_player(f"mogo:sims=3000,memory=1,seed=1,threads={threads}")
     board = Board(13)
     for _ in range(4):
-        at = player.choose(board)
+        at = player.choose_action(board)
         search = player.prepare(board)
         assert search.used <= 1_000_000 // NODE.itemsize
         assert search.used > 0.9 * 1_000_000 // NODE.itemsize

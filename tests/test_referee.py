@@ -90,7 +90,7 @@ def test_an_error_that_nobody_meant_is_a_failure_too(error):
 @pytest.mark.parametrize("move", ["nonsense", None, 2.5, 10**9, -7])
 def test_what_is_no_move_loses(move):
     class Odd(Scripted):
-        def choose(self, board: Board) -> int:
+        def choose_action(self, board: Board) -> int:
             return move
 
     assert game_between(Odd(), Scripted()).reason in ("illegal move", "failure")
@@ -143,10 +143,10 @@ class Clocked(Scripted):
         super().new_game()
         self.shown = []
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         self.shown.append((round(self.clock.main, 1), round(self.clock.period, 1), self.clock.stones))
         time.sleep(0.1)
-        return super().choose(board)
+        return super().choose_action(board)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_the_referee_and_the_store_take_under_2_percent(spec, tmp_path, monkeypa
     """All processor time of a match that is not a player's choosing: refereeing, scoring, players, store."""
     match(spec, spec, 2, size=9, seed=1, store=tmp_path / "warm.db")
     kind, chosen = type(make_player(spec)), [0.0]
-    choose = kind.choose
+    choose = kind.choose_action
 
     def timed(self: Player, board: Board) -> int:
         begin = time.thread_time()
@@ -212,7 +212,7 @@ def test_the_referee_and_the_store_take_under_2_percent(spec, tmp_path, monkeypa
         finally:
             chosen[0] += time.thread_time() - begin
 
-    monkeypatch.setattr(kind, "choose", timed)
+    monkeypatch.setattr(kind, "choose_action", timed)
     begin = time.process_time()
     games = list(played(spec, spec, 4, size=9, seed=2, store=tmp_path / "run.db"))
     took = time.process_time() - begin

@@ -13,7 +13,6 @@ import pytest
 
 from playout.errors import InputError
 from playout.games.go.board import Board
-from playout.games.go.coords import vertex
 from playout.games.go.state import BLACK, PASS
 from playout.games.registry import find_game
 from playout.gtp.server import Server
@@ -26,7 +25,7 @@ PLAYERS = ["uct", "rave", "mogo", "mango"]
 
 
 def plays(board, spec):
-    return vertex(make_player(spec).choose(board), board.size)
+    return make_player(spec).choose(board)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -93,7 +92,7 @@ def test_does_not_pass_while_behind(name):
 
 def test_a_finished_game_is_answered_with_pass():
     board = Board(5).play("pass").play("pass")
-    assert make_player("mogo:sims=100").choose(board) == PASS
+    assert make_player("mogo:sims=100").choose_action(board) == PASS
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -113,7 +112,7 @@ def test_superko_holds_at_the_root():
     for _ in range(60):
         if board.is_over:
             break
-        p = player.choose(board)
+        p = player.choose_action(board)
         assert board.is_legal(p)
         board.play(p)
 
@@ -197,7 +196,7 @@ def test_a_prior_has_settings_of_its_own(monkeypatch):
 def test_the_grandfather_prior_plays():
     board = Board(5).play("C3")
     spec = "rave:prior=grandfather,amaf_experience=10,sims=300,seed=1"
-    assert make_player(spec).choose(board) in board.legal_moves()
+    assert make_player(spec).choose_action(board) in board.legal_moves()
 
 
 # -- resigning --------------------------------------------------------------------------------------
@@ -215,7 +214,7 @@ def test_resigns_after_some_lost_turns_in_a_row():
     player = make_player("mogo:sims=300,seed=1,resign=0.2")
     turns = []
     for _ in range(3):
-        turns.append(player.choose(board))
+        turns.append(player.choose_action(board))
         if turns[-1] != RESIGN:
             board.play(turns[-1]).play("pass")
     assert turns[2] == RESIGN
@@ -225,27 +224,27 @@ def test_resigns_after_some_lost_turns_in_a_row():
 def test_asking_twice_is_not_two_turns():
     board = Board.from_text(LOST, to_play="X", komi=7.5)
     player = make_player("mogo:sims=300,seed=1,resign=0.2,resign_turns=2")
-    assert RESIGN not in [player.choose(board) for _ in range(4)]
+    assert RESIGN not in [player.choose_action(board) for _ in range(4)]
 
 
 def test_a_new_game_or_a_good_turn_begins_the_count_anew():
     lost = Board.from_text(LOST, to_play="X", komi=7.5)
     player = make_player("mogo:sims=300,seed=1,resign=0.2,resign_turns=2")
-    assert player.choose(lost) != RESIGN
+    assert player.choose_action(lost) != RESIGN
     player.new_game()
     later = lost.copy().play("B1").play("pass")
-    assert player.choose(later) != RESIGN
+    assert player.choose_action(later) != RESIGN
     even = Board(5).play("C3").play("C4")
     even.play("D4").play("B4")
-    assert player.choose(even) != RESIGN
-    assert player.choose(lost) != RESIGN
+    assert player.choose_action(even) != RESIGN
+    assert player.choose_action(lost) != RESIGN
 
 
 def test_few_visits_are_no_reason_to_resign():
     board = Board.from_text(LOST, to_play="X", komi=7.5)
     player = make_player("mogo:sims=none,seed=1,resign=0.9,resign_turns=1")
     player.clock.set(0.0)
-    assert player.choose(board) != RESIGN
+    assert player.choose_action(board) != RESIGN
 
 
 def test_resigns_over_gtp():
@@ -336,7 +335,7 @@ def test_stop_gives_the_best_move_so_far(spec):
     timer = threading.Timer(0.3, stop)
     timer.start()
     board = Board(9)
-    p = player.choose(board)
+    p = player.choose_action(board)
     late = time.monotonic() - stopped_at[0]
     assert board.is_legal(p)
     assert late < 0.3  # some milliseconds, on a quiet machine

@@ -18,7 +18,7 @@ def played(board, *players):
     """The moves of a game."""
     moves = []
     while not board.is_over and len(moves) < 400:
-        move = players[len(moves) % len(players)].choose(board)
+        move = players[len(moves) % len(players)].choose_action(board)
         board.play(move)
         moves.append(move)
     return moves
@@ -36,7 +36,7 @@ def test_it_passes_only_when_there_is_nothing_else():
     board = Board(5)
     player = make_player("shapes")
     while not board.is_over:
-        move = player.choose(board)
+        move = player.choose_action(board)
         after_pass = board.moves and board.moves[-1].point == PASS
         if move == PASS and not after_pass:
             assert board.candidates() == [PASS]
@@ -48,11 +48,11 @@ def test_it_resigns_after_some_lost_turns_in_a_row(spec):
     board = Board(5, komi=60)  # more than Black can win
     given = ":" if ":" not in spec else ","
     player = make_player(f"{spec}{given}resign=1,resign_turns=2")
-    first = player.choose(board)
-    assert first == make_player(spec).choose(board)
-    assert player.choose(board.play(first).play("A1")) == RESIGN
+    first = player.choose_action(board)
+    assert first == make_player(spec).choose_action(board)
+    assert player.choose_action(board.play(first).play("A1")) == RESIGN
     player.new_game()
-    assert player.choose(board) != RESIGN
+    assert player.choose_action(board) != RESIGN
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_weights_of_one_size_are_warmed_up_on_that_size(spec, tmp_path):
     Weights(shapes, np.zeros(features_of(shapes).unique, np.float32)).save(file)
     player = make_player(f"{spec}{file}")
     player.warm_up(Board(4))
-    assert player.choose(Board(4)) != PASS
+    assert player.choose_action(Board(4)) != PASS
     with pytest.raises(InputError, match="4×4"):
         player.warm_up(Board(9))
 
@@ -72,11 +72,11 @@ def test_weights_of_one_size_are_warmed_up_on_that_size(spec, tmp_path):
 def test_a_pass_that_wins_is_answered_with_a_pass():
     board = Board(5, komi=0.5)
     board.play("C3").play("pass")
-    assert make_player("shapes").choose(board) == PASS
-    assert make_player("rlgo1:depth=2").choose(board) == PASS
+    assert make_player("shapes").choose_action(board) == PASS
+    assert make_player("rlgo1:depth=2").choose_action(board) == PASS
     behind = Board(5, komi=30)
     behind.play("C3").play("pass")
-    assert make_player("shapes").choose(behind) != PASS
+    assert make_player("shapes").choose_action(behind) != PASS
 
 
 def test_depth_1_is_the_greedy_move():
@@ -84,7 +84,7 @@ def test_depth_1_is_the_greedy_move():
     greedy, shallow = make_player("shapes"), make_player("rlgo1:depth=1")
     for _ in range(30):
         moves, values = greedy.values(board)
-        chosen = shallow.choose(board)
+        chosen = shallow.choose_action(board)
         assert values[moves.index(chosen)] == values.max()
         board.play(chosen)
 
@@ -94,7 +94,7 @@ def test_the_table_and_killers_do_not_change_the_value():
     specs = ["rlgo1:depth=3", "rlgo1:depth=3,table=false,killers=false"]
     one, two = (make_player(spec) for spec in specs)
     for _ in range(8):
-        move = one.choose(board)
+        move = one.choose_action(board)
         two.choose(board)
         assert one.found.value == pytest.approx(two.found.value, abs=1e-4)
         board.play(move)
@@ -120,7 +120,7 @@ def test_it_keeps_its_time():
     for move in ("E5", "C4", "G4"):
         board.play(move)
     began = time.monotonic()
-    move = player.choose(board)
+    move = player.choose_action(board)
     assert time.monotonic() - began < 2.0
     assert board.is_legal(move)
     assert player.found.depth >= 2
@@ -178,7 +178,7 @@ def test_analysis():
     board.play("C3")
     player = make_player("shapes")
     analysis = next(player.analyse(board))
-    assert analysis.moves[0].action == player.choose(board)
+    assert analysis.moves[0].action == player.choose_action(board)
     rates = [move.winrate for move in analysis.moves]
     assert rates == sorted(rates, reverse=True)
     assert analysis.ownership.shape == (5, 5)

@@ -45,7 +45,7 @@ class Oracle(Player):
     def new_game(self) -> None:
         self.games += 1
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         return parse_vertex(self.point, board.size)
 
     def analyse(self, board):
@@ -332,13 +332,13 @@ def test_ctrl_c_shows_what_there_is(tmp_path, capsys, monkeypatch):
     path = written(tmp_path, EASY, EASY, EASY)
     asked = []
 
-    def choose(self, board):
+    def choose_action(self, board):
         asked.append(board)
         if len(asked) == 5:
             raise KeyboardInterrupt
         return parse_vertex("C3", 9)
 
-    monkeypatch.setattr("playout.player.simple.PolicyPlayer.choose", choose)
+    monkeypatch.setattr("playout.player.simple.PolicyPlayer.choose_action", choose_action)
     assert main(["suite", str(path), "uniform", "mogo-policy", "--json", "--each"]) == 130
     facts = json.loads(capsys.readouterr().out)
     assert [(name, row["positions"], row["solved"]) for name, row in facts.items()] == [

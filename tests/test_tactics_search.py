@@ -42,7 +42,7 @@ class Problem:
 
 
 def move(board, seed):
-    return vertex(make_player(f"{PLAYER},seed={seed}").choose(board), board.size)
+    return make_player(f"{PLAYER},seed={seed}").choose(board)
 
 
 # -- eye shapes: White's group on top has one eye space and nothing else; Black's move kills it, White's own

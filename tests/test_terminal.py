@@ -28,7 +28,7 @@ class Answers(Player):
         self.name, self.settings, self.clock = "answers", None, Clock()
         self.answers = list(answers)
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         answer = self.answers.pop(0) if self.answers else "pass"
         if isinstance(answer, Exception):
             raise answer

@@ -260,7 +260,7 @@ def test_connect_four_on_a_small_board_is_solved():
         solver.start(position.record, position.legal_moves())
         assert solver.deepen(4 * columns).value == 0.0
     board = {"columns": 4, "rows": 4}
-    result = match("alphabeta:depth=16", "uct:sims=20000", 2, game=connect_four.GAME, seed=1, **board)
+    result = match("alphabeta:depth=16", "uct:sims=20000", 2, game=connect_four.GAME, seed=1, options=board)
     assert result.draws == 2
 
 

@@ -8,7 +8,7 @@ takes no time.
 >>> board.play("E5").play("C3")
 Board(9, moves=2, to_play='B')
 >>> player = make_player("flat:sims=20,policy=mogo,seed=1")
->>> board.is_legal(player.choose(board))
+>>> board.is_legal(player.choose(board))  # a word, such as 'G6'
 True
 """
 
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from playout.arena.elo import Ratings, rate
     from playout.arena.match import MatchResult, match
     from playout.arena.sprt import Sprt
+    from playout.games.game import Game
     from playout.games.go.board import Board
     from playout.games.go.ownership import dead_stones
-    from playout.games.position import IllegalMove
+    from playout.games.position import IllegalMove, Position
+    from playout.games.registry import find_game
     from playout.player.api import Analysis, MoveInfo, Player
     from playout.player.registry import make_player, player_table
 
@@ -33,6 +35,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Analysis",
     "Board",
+    "Game",
     "GameAnalysis",
     "IllegalMove",
     "InputError",
@@ -40,11 +43,13 @@ __all__ = [
     "MoveAnalysis",
     "MoveInfo",
     "Player",
+    "Position",
     "Ratings",
     "Sprt",
     "__version__",
     "analyse",
     "dead_stones",
+    "find_game",
     "make_player",
     "match",
     "player_table",
@@ -54,16 +59,19 @@ __all__ = [
 _WHERE = {
     "Analysis": "playout.player.api",
     "Board": "playout.games.go.board",
+    "Game": "playout.games.game",
     "GameAnalysis": "playout.analysis",
     "IllegalMove": "playout.games.position",
     "MatchResult": "playout.arena.match",
     "MoveAnalysis": "playout.analysis",
     "MoveInfo": "playout.player.api",
     "Player": "playout.player.api",
+    "Position": "playout.games.position",
     "Ratings": "playout.arena.elo",
     "Sprt": "playout.arena.sprt",
     "analyse": "playout.analysis",
     "dead_stones": "playout.games.go.ownership",
+    "find_game": "playout.games.registry",
     "make_player": "playout.player.registry",
     "match": "playout.arena.match",
     "player_table": "playout.player.registry",
@@ -81,4 +89,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import inspect
 import math
+import numbers
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from playout.errors import InputError, near
+from playout.errors import InputError, near, shown
 
 T = TypeVar("T")
+P = ParamSpec("P")
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -54,7 +60,19 @@ def retuned(kind: type[T], name: str, **defaults: object) -> type[T]:
         fields.append((field.name, hints[field.name], new))
     if defaults:
         raise TypeError(f"{kind.__name__} has no setting {', '.join(defaults)}")
-    return dataclasses.make_dataclass(name, fields, bases=(kind,), frozen=True, kw_only=True)
+    return dataclasses.make_dataclass(
+        name, fields, bases=(kind,), namespace={"__repr__": _differences}, frozen=True, kw_only=True
+    )
+
+
+def _differences(settings: Any) -> str:
+    """Settings as people want to see them: those that are not the defaults."""
+    chosen = [
+        f"{field.name}={getattr(settings, field.name)!r}"
+        for field in dataclasses.fields(settings)
+        if getattr(settings, field.name) != field.default
+    ]
+    return f"{type(settings).__name__.partition(' of ')[0]}({', '.join(chosen)})"
 
 
 def parse(kind: type[T], values: Mapping[str, object], owner: str) -> T:
@@ -116,7 +134,7 @@ def expected(field: dataclasses.Field[Any], hint: Any) -> str:
     """What a setting takes, in words."""
     parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     target = next(part for part in parts if part is not type(None))
-    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}[target]
+    words = _WORDS[target]
     low, high = field.metadata.get("low"), field.metadata.get("high")
     if low is not None and high is not None:
         words += f" from {_plain(low)} to {_plain(high)}"
@@ -145,3 +163,95 @@ def describe(kind: type) -> dict[str, dict[str, Any]]:
         }
         for field in dataclasses.fields(kind)
     }
+
+
+# -- arguments of functions that people call ----------------------------------------------------------
+
+
+def checked(function: Callable[P, T]) -> Callable[P, T]:
+    """A function that says in a sentence which of its arguments is wrong: its name, or its type.
+
+    >>> @checked
+    ... def greet(name: str, times: int = 1) -> str:
+    ...     return times * name
+    >>> greet("hello", tmies=2)
+    Traceback (most recent call last):
+    ...
+    playout.errors.InputError: greet has no argument 'tmies'; did you mean times?
+    >>> greet("hello", "two")
+    Traceback (most recent call last):
+    ...
+    playout.errors.InputError: greet: times='two' is not a whole number
+    """
+    signature = inspect.signature(function)
+    takes_all = any(kind.kind is kind.VAR_KEYWORD for kind in signature.parameters.values())
+    known = [
+        name
+        for name, kind in signature.parameters.items()
+        if kind.kind is not kind.VAR_KEYWORD and name not in ("self", "cls")
+    ]
+    owner = function.__qualname__.removesuffix(".__init__")
+    hints = functools.cache(lambda: typing.get_type_hints(function))  # not before all its types are there
+
+    @functools.wraps(function)
+    def call(*arguments: P.args, **named: P.kwargs) -> T:
+        for key in named:
+            if key not in known and not takes_all:
+                raise InputError(f"{owner} has no argument {shown(key)}{near(key, known)}")
+        try:
+            bound = signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise InputError(f"{owner}: {error}") from None
+        for name in known:
+            if name in bound.arguments:
+                value = bound.arguments[name] = plain(bound.arguments[name])
+                if not _fits(value, hints()[name]):
+                    raise InputError(f"{owner}: {name}={shown(value)} is not {_in_words(hints()[name])}")
+        return function(*bound.args, **bound.kwargs)
+
+    return call
+
+
+def plain(value: Any) -> Any:
+    """A value with NumPy's numbers as Python's own, which files and other processes know."""
+    return value.item() if isinstance(value, numbers.Number) and hasattr(value, "item") else value
+
+
+def check_values(kind: type, values: Mapping[str, object]) -> None:
+    """Refuse values that settings cannot have: of another type, or out of range."""
+    hints = typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        if field.name in values:
+            value, hint = values[field.name], hints[field.name]
+            if not _fits(value, hint):
+                raise InputError(f"{field.name}={shown(value)} is not {expected(field, hint)}")
+            convert(field, hint, value)
+
+
+_ALSO = {int: numbers.Integral, float: numbers.Real}
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value is of a type, or of one of several; a truth is no number."""
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
+        return any(_fits(value, part) for part in typing.get_args(hint))
+    kind = typing.get_origin(hint) or hint
+    if not isinstance(kind, type):
+        return True
+    return isinstance(value, _ALSO.get(kind, kind)) and (kind is bool or not isinstance(value, bool))
+
+
+def _in_words(hint: Any) -> str:
+    """Types as people call them."""
+    parts = typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
+    names = {
+        **_WORDS,
+        str: "text",
+        bytes: "bytes",
+        type(None): "None",
+        Path: "a path",
+        PathLike: "a path",
+        Iterable: "a list",
+    }
+    kinds = [typing.get_origin(part) or part for part in parts]
+    return " or ".join(names.get(kind) or f"a {kind.__name__}" for kind in kinds)

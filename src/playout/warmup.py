@@ -95,7 +95,7 @@ def _player(spec: str, game: Game) -> Callable[[], None]:
             if not position.is_over:
                 with contextlib.suppress(InputError):  # not every player analyses
                     next(iter(player.analyse(position)))
-                action = player.choose(position)
+                action = player.choose_action(position)
                 position.play("resign" if action == RESIGN else action).settle(luck)
         player.close()
 

@@ -33,6 +33,7 @@ import numpy as np
 
 from playout.errors import InputError, near
 from playout.games.go.coords import shown
+from playout.settings import checked
 
 NATURAL = 400 / math.log(10)  # Elo points in a natural unit
 GNU_GO = 1800.0  # level 10, by convention (thesis 6.9)
@@ -84,6 +85,10 @@ class Ratings:
     def __getitem__(self, name: str) -> float:
         """A player's rating."""
         return float(self.elo[self._index(name)])
+
+    def __repr__(self) -> str:
+        lines = [f"{s.name} {s.elo:.0f} ± {(s.high - s.low) / 2:.0f}" for s in self.standings()]
+        return f"Ratings({', '.join(lines)})"
 
     def interval(self, name: str) -> tuple[float, float]:
         """A player's rating, 95 % interval."""
@@ -189,6 +194,7 @@ class Ratings:
         return self._numbers[name]
 
 
+@checked
 def rate(
     results: Iterable[Result],
     *,
@@ -269,6 +275,9 @@ def _count(results: Iterable[Result], players: Sequence[str]) -> tuple[list[str]
     """The players, and how often Black won, drew and lost, [3, n, n]."""
     index = {name: k for k, name in enumerate(dict.fromkeys(players))}
     tally: Counter[Result] = Counter(map(tuple, results))  # type: ignore[arg-type]
+    for game in tally:
+        if len(game) != 3:
+            raise InputError(f"a game is Black, White and Black's score, and {shown(game)} is not")
     for black, white, score in tally:
         if score not in (0, 0.5, 1):
             raise InputError(f"a score of {score} in a game of {shown(black)} is not 0, 0.5 or 1")

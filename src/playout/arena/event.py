@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from playout.errors import InputError
 MAY_CHANGE = ("games", "rounds", "players", "challengers", "anchors")
 
 
+@runtime_checkable
 class Stopping(Protocol):
     """Decides from a match of pairs whether it has shown enough; `playout.arena.sprt.Sprt` is one."""
 

@@ -11,7 +11,7 @@ import contextlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,11 @@ from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.schedule import RoundRobin
 from playout.arena.store import GameRecord
 from playout.arena.terms import Terms
-from playout.errors import InputError, shown
+from playout.errors import InputError, near, shown
 from playout.games.game import Game
 from playout.player.api import Player
+from playout.player.registry import the_game
+from playout.settings import checked, names, plain
 
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
 
@@ -76,6 +78,17 @@ class MatchResult:
             "elo_margin": self.elo_margin if known else None,
             "pairs": self.pairs.facts(),
         }
+
+    def __repr__(self) -> str:
+        counts = [f"a {self.a_wins}", f"b {self.b_wins}"]
+        rest = {"draws": self.draws, "void": self.void, "copies": self.duplicates, "late": self.late}
+        counts += [f"{what} {count}" for what, count in rest.items() if count]
+        low, high = self.interval
+        told = "nothing counts"
+        if self.score is not None:
+            told = f"score {self.score:.2f} ({low:.2f} to {high:.2f})"
+            told += f", Elo {self.elo:+.0f} ± {self.elo_margin:.0f}"
+        return f"MatchResult({self.games} games: {', '.join(counts)}; {told})"
 
 
 def wilson(points: float, games: int) -> tuple[float, float]:
@@ -196,7 +209,7 @@ class Match:
         b: str | Player,
         games: int = 100,
         *,
-        game: Game | str | None = None,
+        game: Game | str | Path | None = None,
         seed: int | None = None,
         opening: int = 0,
         openings: str | Path | None = None,
@@ -212,6 +225,8 @@ class Match:
     ) -> None:
         if games < 1:
             raise InputError(f"a match of {games} games is none: it takes at least 1")
+        if seed is not None and seed < 0:
+            raise InputError(f"seed {seed} is not a whole number of at least 0")
         rules = Terms(game, **terms)
         players = _players(a, b)
         self.names: tuple[str, ...] = tuple(players)
@@ -310,13 +325,84 @@ class Match:
         )
 
 
-def match(a: str | Player, b: str | Player, games: int = 100, **settings: Any) -> MatchResult:
-    """Play a match to its end; the settings are those of `Match` and of `Terms`.
+@checked
+def match(
+    a: str | Player,
+    b: str | Player,
+    games: int = 100,
+    *,
+    game: Game | str | Path | None = None,
+    size: int | None = None,
+    komi: float | None = None,
+    superko: str | None = None,
+    scoring: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    opening: int = 0,
+    openings: str | Path | None = None,
+    move_timeout: float | None = None,
+    clock: str | float | None = None,
+    engine_timeout: float = 60.0,
+    max_moves: int | None = None,
+    sgf: str | Path | None = None,
+    store: str | Path | None = None,
+    threads: int = 1,
+    cluster: str | None = None,
+    keep_engines: bool = False,
+    count_copies: bool = False,
+    stopping: Stopping | None = None,
+) -> MatchResult:
+    """Play a match to its end; colours alternate, and of identical games only the first counts.
+
+    a, b: player specs, or players; NAME=SPEC gives one a name. game: a game, its name or its file; Go by
+    default. size, komi, superko, scoring: options of Go ('area' removes dead stones, 'alive' counts all);
+    options: those of any game, by name. seed: the same seed gives the same games.
+
+    opening: so many random moves of each side begin a pair of games; openings: or those of a file do, in
+    turn. move_timeout: seconds for a move; clock: or for a game, such as 300, "300+5" (more each move) or
+    "300+30/10" (for 10 moves). engine_timeout: seconds for any other answer of an engine. max_moves: at so
+    many moves a game is a draw.
+
+    sgf: a folder; each game is saved there as soon as it ends. store: a file where games are kept; the same
+    match goes on there when it is played again. threads: games at once; cluster: or the address of a Dask
+    scheduler. keep_engines: do not start them anew for each game. count_copies: let identical games count.
+    stopping: ends the match when it has shown enough, such as `Sprt(0, 50)`.
 
     >>> match("uniform", "uniform", 2, size=5, seed=1).games
     2
+    >>> match("random", "random", 2, game="nim", options={"heaps": "1-2"}, seed=1).games
+    2
     """
-    with Match(a, b, games, **settings) as event:
+    named = {"size": size, "komi": komi, "superko": superko, "scoring": scoring}
+    terms: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
+    found = the_game(game)
+    for key, value in (options or {}).items():
+        if key in terms:
+            raise InputError(f"match: {key} is given twice, as an argument and in options")
+        if key not in (known := names(found.options)):
+            raise InputError(f"a game of {found.name} has no option {shown(key)}{near(str(key), known)}")
+        terms[key] = plain(value)
+    with Match(
+        a,
+        b,
+        games,
+        game=found,
+        seed=seed,
+        opening=opening,
+        openings=openings,
+        sgf=sgf,
+        store=store,
+        threads=threads,
+        cluster=cluster,
+        keep_engines=keep_engines,
+        count_copies=count_copies,
+        stopping=stopping,
+        move_timeout=move_timeout,
+        clock=clock if clock is None or isinstance(clock, str) else f"{clock:g}",
+        engine_timeout=engine_timeout,
+        max_moves=max_moves,
+        **terms,
+    ) as event:
         for _ in event.play():
             pass
         return event.result()

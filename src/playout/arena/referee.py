@@ -115,7 +115,7 @@ class Referee:
         start = time.monotonic()
         action, error = 0, None
         try:
-            action = self.players[player].choose(self.position)
+            action = self.players[player].choose_action(self.position)
         except BrokenGame:
             raise
         except Exception as failure:

@@ -41,6 +41,9 @@ class Results:
     uncounted: int = 0  # games that were void, or copies of others
     anchors: dict[str, float] = field(default_factory=dict)  # ratings that the event holds to be known
 
+    def __repr__(self) -> str:
+        return f"Results({len(self.games):,} games of {len(self.players)} players)"
+
 
 def load(path: str | Path) -> Results:
     """The results in a file; refused with the line where something is wrong."""

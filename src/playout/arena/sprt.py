@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from playout.errors import InputError
+from playout.settings import checked
 
 VALUES = (0.0, 0.5, 1.0, 1.5, 2.0)  # points of A in a pair
 UNSEEN = 1e-3  # pairs that each value counts as seen before the first
@@ -37,6 +38,7 @@ class Sprt:
     ('accept', 'reject')
     """
 
+    @checked
     def __init__(self, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
         if not (math.isfinite(elo0) and math.isfinite(elo1) and elo0 < elo1):
             raise InputError(
@@ -46,6 +48,9 @@ class Sprt:
             if not 0 < value < 0.5:
                 raise InputError(f"{name} {value:g} of a sequential test is not a probability under 0.5")
         self.elo0, self.elo1, self.alpha, self.beta = elo0, elo1, alpha, beta
+
+    def __repr__(self) -> str:
+        return f"Sprt({self.elo0:g}, {self.elo1:g}, alpha={self.alpha:g}, beta={self.beta:g})"
 
     @property
     def bounds(self) -> tuple[float, float]:

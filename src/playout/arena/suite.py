@@ -219,7 +219,7 @@ def answers(player: Player, positions: Iterable[Position]) -> Iterator[Answer]:
         try:
             if position.asks_for_a_move:
                 player.new_game()
-                move = int(player.choose(position.board.copy()))
+                move = int(player.choose_action(position.board.copy()))
             if position.value is not None and gives_values(player):
                 player.new_game()
                 value = float(player.value(position.board.copy()))

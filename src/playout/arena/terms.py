@@ -6,6 +6,7 @@ import dataclasses
 import math
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from playout.errors import InputError, near, shown
@@ -13,7 +14,7 @@ from playout.games.game import Game
 from playout.games.position import Position
 from playout.player.clock import Clock
 from playout.player.registry import the_game
-from playout.settings import names, setting
+from playout.settings import check_values, names, setting
 
 _CLOCK = re.compile(
     r"([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:\+([0-9]{1,7}(?:\.[0-9]{1,6})?)(?:/([1-9][0-9]{0,2}))?)?"
@@ -77,7 +78,7 @@ class Terms(Limits):
     game: Game
     options: Any
 
-    def __init__(self, game: Game | str | None = None, **settings: Any) -> None:
+    def __init__(self, game: Game | str | Path | None = None, **settings: Any) -> None:
         found = the_game(game)
         known = names(found.options)
         limits = {key: settings.pop(key) for key in names(Limits) if key in settings}
@@ -86,6 +87,7 @@ class Terms(Limits):
                 raise InputError(
                     f"a game of {found.name} has no setting {shown(key)}{near(key, [*known, *names(Limits)])}"
                 )
+        check_values(found.options, settings)
         object.__setattr__(self, "game", found)
         object.__setattr__(self, "options", found.options(**settings))
         super().__init__(**limits)

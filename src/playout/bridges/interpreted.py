@@ -22,7 +22,16 @@ import numpy as np
 
 from playout.errors import InputError, near, shown
 from playout.games.game import SEATS, Game
-from playout.games.position import CHANCE, UNNAMED, USUAL_SPAN, IllegalMove, Move, Position, text_as_svg
+from playout.games.position import (
+    CHANCE,
+    UNNAMED,
+    USUAL_SPAN,
+    IllegalMove,
+    Move,
+    Position,
+    number_of,
+    text_as_svg,
+)
 from playout.kernel import next_u64
 
 OVER = -1  # whose turn it is when a game has ended
@@ -248,17 +257,18 @@ class InterpretedPosition(Position):
             setattr(other, name, list(getattr(self, name)))
         return other
 
+    def _state_of_play(self) -> tuple[object, ...]:
+        # Luck without numbers is in the state alone, and what that holds is another library's.
+        luck = None if self.state.rules.numbered else id(self.state)
+        return *super()._state_of_play(), luck
+
     # -- the end and words --------------------------------------------------------------------------
 
     @property
     def outcome(self) -> float:
         if self.resigned is not None:
             return self.game.low if self.resigned == 1 else self.game.high
-        total, weight = 0.0, 1.0
-        for paid, discount in zip(self.rewards, self._discounts, strict=True):
-            total += weight * paid
-            weight *= discount
-        return total
+        return self._paid()[0]
 
     def _spelled(self, state: Any, action: int) -> str:
         return state.spell(action)
@@ -268,7 +278,7 @@ class InterpretedPosition(Position):
 
     def _action(self, move: str | int) -> int:
         if not isinstance(move, str):
-            return int(move)
+            return number_of(move)
         return _meant(move, self.legal_moves(), self.state.spell, "is no legal move")
 
     def _event(self, move: str | int) -> int:
@@ -279,9 +289,10 @@ class InterpretedPosition(Position):
             )
         if isinstance(move, str):
             return _meant(move, possible, self.state.spell_event, "cannot happen now")
-        if possible.get(int(move), 0.0) <= 0:
-            raise IllegalMove(f"event {move} cannot happen now")
-        return int(move)
+        event = number_of(move)
+        if possible.get(event, 0.0) <= 0:
+            raise IllegalMove(f"event {event} cannot happen now")
+        return event
 
     # -- showing ------------------------------------------------------------------------------------
 

@@ -211,7 +211,7 @@ class InterpretedPlayer(Player):
             done += 1
         return search.moves()
 
-    def choose(self, position: InterpretedPosition) -> int:
+    def choose_action(self, position: InterpretedPosition) -> int:
         return self._searched(position)[0][0]
 
     def value(self, position: InterpretedPosition) -> float:
@@ -240,7 +240,7 @@ class InterpretedPlayer(Player):
 class RandomPlayer(InterpretedPlayer):
     """Makes random legal moves."""
 
-    def choose(self, position: InterpretedPosition) -> int:
+    def choose_action(self, position: InterpretedPosition) -> int:
         return self._draw.choice(_root(position).legal_moves())
 
     def value(self, position: InterpretedPosition) -> float:

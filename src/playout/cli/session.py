@@ -277,7 +277,7 @@ class Session:
             return f"{who[:1].upper()}{who[1:]} thinks (Ctrl-C{' ' if again else ''}{keys})"
 
         with moves_on_interrupt(self.player) as hurried, waiting(self.console, words):
-            return self.player.choose(self.board)
+            return self.player.choose_action(self.board)
 
     def _says(self, action: int) -> str:
         return f"plays {self.board.spell(action)}"
@@ -372,7 +372,7 @@ def demonstrate(
     try:
         position.settle(luck)
         while not position.is_over and len(position.moves) < most:
-            action = players[position.to_play].choose(position)
+            action = players[position.to_play].choose_action(position)
             position.play("resign" if action == RESIGN else action).settle(luck)
             if len(position.moves) % every == 0 and not position.is_over:
                 show(f"After {len(position.moves)} moves")

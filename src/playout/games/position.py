@@ -21,7 +21,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from playout.errors import InputError, near
+from playout.errors import InputError, near, shown
 from playout.games import api
 from playout.kernel import clone, is_implemented
 
@@ -38,6 +38,13 @@ _LINE, _LETTER, _EDGE = 18, 8.5, 10  # of a picture of text, in pixels
 
 class IllegalMove(InputError):
     """A move that the rules forbid."""
+
+
+def number_of(move: object) -> int:
+    """The number of an action or an event that was given as one."""
+    if isinstance(move, bool) or not isinstance(move, int | np.integer):
+        raise InputError(f"a move is a word or a whole number, and {shown(move)} is neither")
+    return int(move)
 
 
 class Move(NamedTuple):
@@ -252,17 +259,35 @@ class Position:
 
         return record_of(self)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether a game goes on in the same way from both: the same game and options, the same state, the
+        same return so far. How it came there matters only where the rules ask for it (superko)."""
+        if not isinstance(other, Position):
+            return NotImplemented
+        return type(self) is type(other) and self._state_of_play() == other._state_of_play()
+
+    __hash__ = None  # type: ignore[assignment] # a position changes
+
+    def _state_of_play(self) -> tuple[object, ...]:
+        """All that the rest of a game depends on."""
+        return *self.facts, self.game.version, self.resigned, self._paid()
+
     # -- the end ------------------------------------------------------------------------------------
 
-    @property
-    def outcome(self) -> float:
-        """Player 1's return so far: discounted rewards, and the outcome of a game that has ended."""
+    def _paid(self) -> tuple[float, float]:
+        """Player 1's discounted rewards so far, and the discount of what comes."""
         total, weight = 0.0, 1.0
         for paid, discount in zip(self.rewards, self._discounts, strict=True):
             total += weight * paid
             weight *= discount
+        return total, weight
+
+    @property
+    def outcome(self) -> float:
+        """Player 1's return so far: discounted rewards, and the outcome of a game that has ended."""
         if self.resigned is not None:
             return self.game.low if self.resigned == 1 else self.game.high
+        total, weight = self._paid()
         return total + weight * float(api.outcome(self._array[0])) if self.is_over else total
 
     @property
@@ -326,7 +351,7 @@ class Position:
 
     def _action(self, move: str | int) -> int:
         if not isinstance(move, str):
-            return int(move)
+            return number_of(move)
         word = move.strip()
         if self.game.parse is not None:
             return int(self.game.parse(self._array[0], word))
@@ -345,9 +370,10 @@ class Position:
             if word not in words:
                 raise IllegalMove(f"{word[:_MAX_SHOWN]!r} cannot happen now{near(word, words)}")
             return words[word]
-        if not 0 <= int(move) < count or probabilities[int(move)] <= 0:
-            raise IllegalMove(f"event {move} cannot happen now")
-        return int(move)
+        event = number_of(move)
+        if not 0 <= event < count or probabilities[event] <= 0:
+            raise IllegalMove(f"event {event} cannot happen now")
+        return event
 
     # -- showing ------------------------------------------------------------------------------------
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import sys
 import traceback
 from importlib import import_module
 from importlib.metadata import entry_points
+from os import PathLike
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from playout.errors import InputError, near
+from playout.errors import InputError, near, shown
 from playout.kernel import cache
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def game_names() -> list[str]:
     return [*MODULES, *(entry.name for entry in _installed() if entry.name not in MODULES)]
 
 
-def find_game(name: str) -> Game:
+def find_game(name: str | PathLike[str]) -> Game:
     """A game by its name, from a file ``….py``, or of another library as ``openspiel:NAME``.
 
     >>> find_game("tic-tac-toe")
@@ -79,7 +81,9 @@ def find_game(name: str) -> Game:
     ...
     playout.errors.InputError: there is no game 'tik-tac-toe'; did you mean tic-tac-toe?
     """
-    word = name.strip()
+    if not isinstance(name, str | PathLike):
+        raise InputError(f"the name of a game is a word or a path, and {shown(name)} is neither")
+    word = os.fspath(name).strip()
     library, colon, rest = word.partition(":")
     if colon and library in BRIDGES:
         return import_module(BRIDGES[library]).find(rest.strip())

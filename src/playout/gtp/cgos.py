@@ -357,7 +357,7 @@ class Client:
             if hasattr(self.player, "timeout"):  # an engine outside: it has the time that there is
                 self.player.timeout = max(1.0, left)
             try:
-                point = int(self.player.choose(board.copy()))
+                point = int(self.player.choose_action(board.copy()))
                 if point == RESIGN or board.is_legal(point):
                     self._failures = 0
                     return point

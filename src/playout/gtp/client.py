@@ -341,7 +341,7 @@ class GtpPlayer(Player):
         self._mirror: _Mirror | None = None
         self.name = self._running().name
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         engine = self._running()
         color = "B" if board.to_play == BLACK else "W"
         self._follow(engine, board)

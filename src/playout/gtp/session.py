@@ -90,7 +90,7 @@ class Session:
         began = time.monotonic()
         self.player.onlooker = onlooker
         try:
-            point = int(self.player.choose(board))
+            point = int(self.player.choose_action(board))
         finally:
             self.player.onlooker = None
         clock.used(time.monotonic() - began + LAG)

@@ -91,7 +91,7 @@ class AlphaBetaPlayer(Player):
         self._search = settings.search(*values.parts())
         self.found: Found | None = None  # by the last search
 
-    def choose(self, position: Position) -> int:
+    def choose_action(self, position: Position) -> int:
         self._stopped.clear()
         if (action := ending_of(position).at_once()) is not None:
             return action

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.errors import InputError
+from playout.errors import InputError, shown
+from playout.games.position import Position
 from playout.player.clock import Clock
 from playout.player.timing import deadline
 
@@ -62,6 +63,10 @@ class Analysis:
     moves: tuple[MoveInfo, ...]
     ownership: np.ndarray | None = None  # rows from the top, 1 Black … -1 White
     score_lead: float | None = None  # for the side to move, komi included; as `winrate` the best move's
+
+    def __repr__(self) -> str:
+        best = f", best {self.moves[0].action} wins {self.winrate:.1%}" if self.moves else ""
+        return f"Analysis({self.visits:,} simulations, {len(self.moves)} moves{best})"
 
     @property
     def visits(self) -> int:
@@ -111,8 +116,10 @@ class Onlooker:
 class Player(ABC):
     """Chooses moves. One player serves one game at a time.
 
-    policy: settings of the policy that plays its simulations, where it has one. onlooker: who is told what it
-    finds while it chooses; the choice does not depend on it.
+    A player of your own has a name and `choose_action`; what else it can do has a default here. policy:
+    settings of the policy that plays its simulations, where it has one. onlooker: who is told what it finds
+    while it chooses; the choice does not depend on it. spec, game: what it was made from, and which game it
+    plays, where `make_player` has made it.
     """
 
     name: str
@@ -120,10 +127,34 @@ class Player(ABC):
     clock: Clock
     policy: Any = None
     onlooker: Onlooker | None = None
+    spec: str = ""
+    game: Any = None
+
+    def choose(self, position: AnyPosition) -> str:
+        """The move of the player to move, as people write it: ``E5``, ``pass``, ``resign``.
+
+        The position is left as it is; `position.play` takes the word.
+
+        >>> from playout import Board, make_player
+        >>> board = Board(2, komi=0.5).play("A1").play("B2")
+        >>> make_player("uct:sims=50,seed=1").choose(board) in ("A2", "B1")
+        True
+        """
+        if not isinstance(position, Position):
+            raise InputError(f"choose takes a position, such as Board(9), and {shown(position)} is none")
+        if self.game is not None and position.game.name != self.game.name:
+            raise InputError(
+                f"player {self.name} plays {self.game.name}, and this is a position of {position.game.name}: "
+                "say which game where the player is made"
+            )
+        if position.is_chance or (position.is_over and not position.legal_moves()):
+            raise InputError("there is no move to choose: the game is over, or chance moves now")
+        action = self.choose_action(position)
+        return "resign" if action == RESIGN else position.spell(action)
 
     @abstractmethod
-    def choose(self, position: AnyPosition) -> int:
-        """An action for the player to move, or RESIGN. The position is left as it is."""
+    def choose_action(self, position: AnyPosition) -> int:
+        """The same as a number: an action of the position's, or RESIGN."""
 
     def analyse(self, position: AnyPosition) -> Iterator[Analysis]:
         """Look at a position for as long as the caller asks for more; each analysis is a better one."""
@@ -185,6 +216,9 @@ class Player(ABC):
 
     def close(self) -> None:  # noqa: B027 - most players hold nothing
         """Give back what the player holds (processes, threads)."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.spec or self.name!r})"
 
 
 @contextlib.contextmanager

@@ -33,7 +33,7 @@ from playout.player.searcher import RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy.random import Random
 from playout.search.prior import PRIORS
-from playout.settings import describe, names, parse, retuned, seen_from, setting
+from playout.settings import checked, describe, names, parse, retuned, seen_from, setting
 
 MAX_SPEC = 4096
 PARTS = ("policy", "prior", "values")  # what a player is made of; each has settings of its own
@@ -63,7 +63,7 @@ ANY_GAME: dict[str, Entry] = {
 }
 
 
-def the_game(game: Game | str | None) -> Game:
+def the_game(game: Game | str | Path | None) -> Game:
     """A game from what names it; Go where nothing does."""
     return game if isinstance(game, Game) else find_game(DEFAULT if game is None else game)
 
@@ -114,7 +114,7 @@ def _words(game: Game, part: str) -> tuple[str, ...]:
     return (*parts_of(game, part), *(game.learners if part == "policy" else ()))
 
 
-def split_spec(spec: str, game: Game | str | None = None) -> tuple[str, dict[str, str]]:
+def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, dict[str, str]]:
     """The name and the settings of a spec, as words.
 
     >>> split_spec("flat:sims=100,policy=mogo")
@@ -139,19 +139,39 @@ def split_spec(spec: str, game: Game | str | None = None) -> tuple[str, dict[str
     return name.strip(), values
 
 
-def make_player(spec: str, game: Game | str | None = None) -> Player:
-    """A player from its spec. game: a game, its name or its file; Go where there is none.
+def spec_of(name: str, values: Mapping[str, str], game: Game) -> str:
+    """The spec that says the same as a name and the words of its settings."""
+    if name in game.engines:
+        return f"{name}:{values['command']}"
+    return f"{name}:{','.join(f'{key}={value}' for key, value in values.items())}" if values else name
 
-    >>> make_player("flat:sims=50,seed=1").settings.sims
-    50
+
+@checked
+def make_player(spec: str, game: Game | str | Path | None = None, **settings: Any) -> Player:
+    """A player from its name or spec. game: a game, its name or its file; Go where there is none.
+
+    settings: ``make_player("mogo", sims=100)`` is ``make_player("mogo:sims=100")``. Those of a policy or a
+    prior have a dot in their names, which a dictionary can hold: ``**{"policy.captures": False}``.
+
+    >>> make_player("flat", sims=50, seed=1)
+    FlatPlayer('flat:sims=50,seed=1')
     >>> make_player("uct", game="tic-tac-toe").settings.policy
     'random'
     >>> make_player("flatt")
     Traceback (most recent call last):
     ...
     playout.errors.InputError: there is no player 'flatt'; did you mean flat?
+    >>> make_player("flat", sim=50)
+    Traceback (most recent call last):
+    ...
+    playout.errors.InputError: player flat has no setting 'sim'; did you mean sims?
     """
-    return build(*split_spec(spec, game), game)
+    name, values = split_spec(spec, game)
+    for key, value in settings.items():
+        if key in values:
+            raise InputError(f"setting {key!r} of player {name!r} is given twice")
+        values[key] = str(value)
+    return build(name, values, game)
 
 
 def make_policy(spec: str, game: Game | str | None = None) -> Any:
@@ -188,15 +208,19 @@ def _weighted(word: str, values: Mapping[str, str], prefix: str) -> tuple[str, d
 def build(
     name: str,
     values: Mapping[str, str],
-    game: Game | str | None = None,
+    game: Game | str | Path | None = None,
     folder: str | Path | None = None,
 ) -> Player:
     """A player from its name and the words of its settings. folder: where its files are seen from."""
     found = the_game(game)
     kind, settings, parts = _resolve(name, values, found, folder)
+    player: Player
     if name in found.engines:
-        return kind(settings.command, timeout=settings.timeout, folder=folder)
-    return _explaining(kind(name, settings, *parts.values()), found)
+        player = kind(settings.command, timeout=settings.timeout, folder=folder)
+    else:
+        player = _explaining(kind(name, settings, *parts.values()), found)
+    player.spec, player.game = spec_of(name, values, found), found
+    return player
 
 
 def _explaining(player: Player, game: Game) -> Player:
@@ -212,7 +236,7 @@ def _explaining(player: Player, game: Game) -> Player:
 
         return call
 
-    for name in ("choose", "value", "warm_up"):
+    for name in ("choose_action", "value", "warm_up"):
         setattr(player, name, guarded(getattr(player, name)))
     analyse = player.analyse
 

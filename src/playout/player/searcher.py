@@ -162,7 +162,7 @@ class TreePlayer(Player):
             return None
         return position.line_from(len(moves), turn)
 
-    def choose(self, position: Position) -> int:
+    def choose_action(self, position: Position) -> int:
         s = self.settings
         until = deadline(self.name, s.sims, s.seconds, self.clock, position)
         self._rest()

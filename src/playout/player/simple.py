@@ -57,7 +57,7 @@ class PolicyPlayer(Player):
         self.policy, self._policies = policy, Copies(policy)
         self._rng = new_rng(settings.seed)
 
-    def choose(self, position: Position) -> int:
+    def choose_action(self, position: Position) -> int:
         action = self._choice(position)
         if self.onlooker is not None:
             self.onlooker.tell(next(self.analyse(position)).putting_first(action))
@@ -172,7 +172,7 @@ class FlatPlayer(Player):
         with ThreadPoolExecutor(parts) as pool:
             self.moves_made += sum(pool.map(work, range(parts)))
 
-    def choose(self, position: Position) -> int:
+    def choose_action(self, position: Position) -> int:
         tried = self._try(position)
         action = self._choice(position, tried)
         if self.onlooker is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from playout.games.go import coords
-from playout.games.go.state import BLACK, WHITE
+from playout.games.go.state import BLACK, EMPTY, WHITE
 from playout.games.position import Position, Verdict
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ class GoPosition(Position):
     initial_stones: Any
     resumed: int
     moves: list[Any]
+    suicide: Any
+    _seen: dict[int, list[tuple[bytes, int]]]
     stones: Any
     score: Any
     scoring = "area"  # how a match counts a game that has ended: with dead stones removed, or all "alive"
@@ -56,6 +58,18 @@ class GoPosition(Position):
     def facts(self) -> tuple[object, ...]:
         """All that the present state depends on, as plain values."""
         return self.size, self.komi, self.to_play, (self.stones(BLACK), self.stones(WHITE))
+
+    def _state_of_play(self) -> tuple[object, ...]:
+        """The stones, whose turn it is, the ko, the rules, and the earlier positions as superko sees them."""
+        ko, passes = (int(self._array[name][0]) for name in ("ko", "passes"))
+        seen = {
+            (stones, whose if self.superko == "situational" else EMPTY)
+            for entries in self._seen.values()
+            for stones, whose in entries
+            if self.superko != "simple"
+        }
+        rules = (self.superko, self.suicide, self.scoring)
+        return *self.facts, ko, passes, self.resigned, rules, seen
 
     @property
     def span(self) -> int:

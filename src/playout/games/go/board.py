@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterable, Sequence
+from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +25,9 @@ from playout.games.go import coords, draw
 from playout.games.go.as_position import GoPosition
 from playout.games.go.rules import area_score, fills_eye, put_stone
 from playout.games.go.state import AREA, BLACK, EMPTY, PASS, STATE, STRIDE, WHITE, reset
-from playout.games.position import IllegalMove
+from playout.games.position import IllegalMove, number_of
 from playout.kernel import clone, kernel
+from playout.settings import checked
 
 SUPERKO = ("positional", "situational", "simple")
 SCORING = ("area", "alive")
@@ -72,6 +74,7 @@ class Board(GoPosition):
     the immediate retake of a ko is forbidden). suicide: whether it is legal (Tromp–Taylor).
     """
 
+    @checked
     def __init__(
         self, size: int = 9, komi: float = 7.5, *, superko: str = "positional", suicide: bool = False
     ) -> None:
@@ -106,8 +109,10 @@ class Board(GoPosition):
 
     @komi.setter
     def komi(self, value: float) -> None:
-        if not math.isfinite(value) or abs(value) > MAX_KOMI:
-            raise InputError(f"komi {value} is not a number between {-MAX_KOMI} and {MAX_KOMI}")
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or abs(value) > MAX_KOMI:
+            shown = value if is_number else coords.shown(value)
+            raise InputError(f"komi {shown} is not a number between {-MAX_KOMI} and {MAX_KOMI}")
         self._array["komi"] = value
 
     @property
@@ -283,6 +288,7 @@ class Board(GoPosition):
         self._restart()
         return self
 
+    @checked
     def set_up(
         self,
         black: Iterable[str | int] = (),
@@ -378,6 +384,7 @@ class Board(GoPosition):
         return draw.svg(self)
 
     @classmethod
+    @checked
     def from_text(cls, drawing: str, to_play: int | str = BLACK, **rules: object) -> Board:
         """A board from a drawing: ``.`` empty, ``X`` black, ``O`` white; what print(board) shows also works.
 
@@ -389,12 +396,45 @@ class Board(GoPosition):
         black, white, side = draw.parse_text(drawing)
         return cls(side, **rules).set_up(black, white, to_play)  # type: ignore[arg-type]
 
+    @classmethod
+    @checked
+    def from_sgf(
+        cls, record: str | bytes | PathLike[str], moves: int | None = None, *, superko: str = "positional"
+    ) -> Board:
+        """The game of a record: SGF, or the path of its file; after the first `moves` moves, or after all.
+
+        Only the main line of its first game counts. The board goes on under `superko`, of which SGF says
+        nothing.
+
+        >>> Board.from_sgf("(;GM[1]SZ[9]KM[6.5];B[ee];W[cc];B[gg])", moves=2)
+        Board(9, moves=2, to_play='B')
+        """
+        from playout.games.go import sgf
+
+        if isinstance(record, str) and sgf.START.search(record):
+            record = record.encode("utf-8", "replace")
+        game = sgf.read(record) if isinstance(record, bytes) else sgf.load(record)
+        return game.board(moves, superko=superko)
+
+    def to_sgf(self, *, black: str = "", white: str = "", result: str | None = None) -> str:
+        """The game as SGF. black, white: the players' names; result: such as ``B+3.5``.
+
+        Without `result` only a resignation is written down as one.
+
+        >>> board = Board(9).play("E5").play("C3")
+        >>> Board.from_sgf(board.to_sgf()) == board
+        True
+        """
+        from playout.games.go import sgf
+
+        return sgf.from_board(self, black=black, white=white, result=result).to_sgf()
+
     # -- inside -------------------------------------------------------------------------------------
 
     def _point(self, at: str | int) -> int:
         if isinstance(at, str):
             return coords.parse_vertex(at, self.size)
-        p = int(at)
+        p = number_of(at)
         row, column = coords.row_column(p)
         if p != PASS and not (0 <= row < self.size and 0 <= column < self.size):
             raise InputError(f"{p} is not a point of a {self.size}×{self.size} board")

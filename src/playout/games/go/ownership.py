@@ -12,6 +12,7 @@ from playout.games.go.state import BLACK, POINTS, STATE, WHITE
 from playout.games.go.view import owner
 from playout.kernel import inner, kernel, new_rng
 from playout.search.simulation import simulate
+from playout.settings import checked
 
 
 @inner
@@ -61,6 +62,7 @@ def ownership(board: Board, policies: np.ndarray, simulations: int, rng: np.ndar
     return Ownership(mean, score / simulations - board.komi, wins / simulations)
 
 
+@checked
 def dead_stones(board: Board, simulations: int = 1000, seed: int = 0) -> list[int]:
     """The stones that would be captured if a finished game were played on.
 

@@ -197,6 +197,9 @@ class Features:
         ]
         self._build()
 
+    def __repr__(self) -> str:
+        return f"Features({self.unique:,} weights of {self.shapes})"
+
     def _build(self) -> None:
         """Number the weights, a block of codes at a time, and say for every place and code which it has.
 

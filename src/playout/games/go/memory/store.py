@@ -144,6 +144,9 @@ class Weights:
     theta: np.ndarray
     how: dict[str, Any] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"Weights({self.theta.size:,} of {self.shapes})"
+
     @property
     def features(self) -> Features:
         """The features that they are the weights of."""

@@ -88,7 +88,7 @@ class ShapesPlayer(Player):
         )
         return moves, values if board.to_play == BLACK else -values
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         if board.is_over or _wins_by_passing(board):
             return PASS
         moves, values = self.values(board)
@@ -142,7 +142,7 @@ class Rlgo1Player(ShapesPlayer):
         if side != before:
             self._search = self.settings.search(self._memory, self._index, self._weights)
 
-    def choose(self, board: Board) -> int:
+    def choose_action(self, board: Board) -> int:
         self._stopped.clear()
         if board.is_over or _wins_by_passing(board):
             return PASS
