@@ -5,11 +5,12 @@ import os
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 import numba
 import pytest
 
-from playout import bench
+from playout import bench, calibrator
 from playout.errors import InputError
 
 # A calibrator with the reference's names and no game in it.
@@ -123,14 +124,8 @@ def test_the_arithmetic_of_a_figure(monkeypatch):
 
 def test_where_the_reference_is_looked_for(tmp_path, monkeypatch, reference):
     monkeypatch.delenv("PLAYOUT_REFERENCE", raising=False)
-    here = tmp_path / "checkout"
-    here.mkdir()
-    monkeypatch.chdir(here)
-    assert bench.find_reference() is None
-    beside = tmp_path / "shared" / "reference"
-    beside.mkdir(parents=True)
-    (beside / "light_playouts.py").write_text(CALIBRATOR)
-    assert bench.find_reference().resolve() == beside / "light_playouts.py"
+    monkeypatch.chdir(tmp_path)
+    assert bench.find_reference() == Path(calibrator.__file__)
     monkeypatch.setenv("PLAYOUT_REFERENCE", str(reference))
     assert bench.find_reference() == reference
     with pytest.raises(InputError, match="is not a file"):

@@ -1,9 +1,9 @@
 """How fast we are: figures with their spread, each beside a calibrator in the same run.
 
 A machine's speed drifts with its load and its clock, so a figure alone says little. Every benchmark runs
-in turns with a calibrator (calibrator, benchmark, calibrator, benchmark, …): a sketch of light playouts on
-9×9 that is not part of this package. The *unit* of a benchmark is the median of the ratios of neighbouring
-runs. On 13×13 and 19×19 the sketch also runs on that size.
+in turns with a calibrator (calibrator, benchmark, calibrator, benchmark, …): light playouts on 9×9 that stand
+apart from the rest of the package and never change (`calibrator`). The *unit* of a benchmark is the median of
+the ratios of neighbouring runs. On other sizes the calibrator also runs on that size.
 
 One-thread figures are per second of processor time on one core; those of several threads per second on
 the clock, and beside them stands what the same work does on one thread, in turns too, and how many cores
@@ -37,7 +37,7 @@ from playout.player.registry import make_player
 from playout.policy.api import Copies
 from playout.search.simulation import evaluate
 
-REFERENCE = Path("..") / "shared" / "reference" / "light_playouts.py"  # where it lies beside a checkout
+CALIBRATOR = Path(__file__).with_name("calibrator.py")
 REPEATS, SECONDS = 9, 0.25
 UNIT_SIDE = 9
 EVALUATIONS_A_GAME = 3500  # about, of self-play on 9×9
@@ -336,14 +336,14 @@ def choose(names: Iterable[str], tasks: Mapping[str, Task] = TASKS) -> list[str]
     ]
 
 
-def find_reference(path: str | Path | None = None) -> Path | None:
-    """The calibrator's file: the one given, ``PLAYOUT_REFERENCE``, or where it lies beside a checkout."""
+def find_reference(path: str | Path | None = None) -> Path:
+    """The calibrator's file: the one given, or ``PLAYOUT_REFERENCE``, or our own."""
     given = path or os.environ.get("PLAYOUT_REFERENCE")
     if given:
         if not Path(given).is_file():
             raise InputError(f"the reference {str(given)!r} is not a file")
         return Path(given)
-    return REFERENCE if REFERENCE.is_file() else None
+    return CALIBRATOR
 
 
 def load_reference(path: Path) -> Callable[[int], Run]:

@@ -90,7 +90,10 @@ def bench(
     seconds: Annotated[float, typer.Option(help="Length of a run.", min=0.001)] = 0.25,
     reference: Annotated[
         Path | None,
-        typer.Option(help="The calibrator's file; else the variable PLAYOUT_REFERENCE.", show_default=False),
+        typer.Option(
+            help="Another calibrator's file; else the variable PLAYOUT_REFERENCE, else our own.",
+            show_default=False,
+        ),
     ] = None,
     list_names: Annotated[bool, typer.Option("--list", help="Only list the benchmarks.")] = False,
     game: Game = "go",
@@ -102,8 +105,9 @@ def bench(
 ) -> None:
     """Measure speed, beside a calibrator in the same run.
 
-    The unit is the calibrator: light playouts of a reference sketch on 9×9, on this machine, now. With --game
-    another game is measured: random games and tree search, and OpenSpiel's beside them with --peer.
+    The unit is the calibrator: light playouts on 9×9 by a small program that never changes, on this machine,
+    now. With --game another game is measured: random games and tree search, and OpenSpiel's beside them with
+    --peer.
     """
     from playout import bench as benchmarks
     from playout.cli.show import bench_table
@@ -125,7 +129,7 @@ def bench(
     path = benchmarks.find_reference(reference)
     figures: list[benchmarks.Figure] = []
     with _Bar("benchmarks", len(chosen) * repeats) as bar:
-        unit = None if path is None else benchmarks.load_reference(path)
+        unit = benchmarks.load_reference(path)
         try:
             for name in chosen:
                 bar.say(name)
@@ -144,7 +148,7 @@ def bench(
             if as_json:
                 _print_json({figure.name: figure.facts() for figure in figures})
             elif figures:
-                _console().print(bench_table(figures, unit is not None))
+                _console().print(bench_table(figures))
 
 
 @app.command(epilog="Example: playout warmup; playout warmup uct:policy=balanced")

@@ -249,7 +249,7 @@ def game_table(game: GameRecord, settings: dict[str, Any]) -> Table:
     return table
 
 
-def bench_table(figures: list[Figure], reference: bool) -> Table:
+def bench_table(figures: list[Figure]) -> Table:
     """Benchmark figures: medians; the spread is half the distance of the quartiles."""
     table = Table(box=None, pad_edge=False)
     table.add_column("benchmark", no_wrap=True)
@@ -257,10 +257,9 @@ def bench_table(figures: list[Figure], reference: bool) -> Table:
         "per second": lambda f: f"{f.per_second:,.0f}",
         "spread": lambda f: f"±{(f.spread[1] - f.spread[0]) / 2 / f.per_second:.1%}",
         "moves/s": lambda f: "–" if f.moves_per_second is None else f"{f.moves_per_second / 1e6:.2f} M",
-        "unit": lambda f: "no reference" if f.unit is None else f"{f.unit:.3f}",
+        "unit": lambda f: "–" if f.unit is None else f"{f.unit:.3f}",
+        "own size": lambda f: "–" if f.unit_same_size is None else f"{f.unit_same_size:.3f}",
     }
-    if reference:
-        columns["own size"] = lambda f: "–" if f.unit_same_size is None else f"{f.unit_same_size:.3f}"
     if any(f.scaling is not None for f in figures):
         columns["scaling"] = lambda f: "–" if f.scaling is None else f"{f.scaling:.2f}"
         columns["cores"] = lambda f: "–" if f.cores is None else f"{f.cores:.2f}"
