@@ -1,19 +1,19 @@
 """What a game declares is never overrun: by honest games with many actions, and by games that lie."""
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 
 from playout.games.api import Facts, GameError, declare, facts_of
 from playout.games.game import Game, state_type
 from playout.kernel import implements, new_rng, record_type
-from playout.learn.td import EXPERIENCE, Desk, Learner, train
+from playout.learn.td import GREEDY_TO_THE_END, train
 from playout.memory.api import active, after_values, choices, look, refresh
+from playout.memory.td import EXPERIENCE, Learner
 from playout.policy.api import Copies
 from playout.policy.random import Random
 from playout.search.flat import NO_LEADS, rollouts
 from playout.search.mcts import Even, Selection, TreeSearch
+from playout.search.self_play import Episode
 from playout.search.simulation import evaluate
 
 HONEST, NO_ACTION, MANY, BEYOND, ENDLESS, EVENT = range(6)
@@ -176,15 +176,15 @@ def after_values_one(memory, index, weights, state, actions, count, values):
 def test_a_game_that_is_longer_than_the_learner_was_told_is_refused(rule):
     learner = Learner(rule=rule)
     weights = np.zeros(4, np.float32)
-    desk = Desk.of(learner, weights, 1, 20)
-    parts = tuple(getattr(desk, field.name) for field in fields(desk))
+    episode = Episode.of(learner, weights, 1, 20).arrays()
 
     def learn(length):
         root = np.zeros(1, LONG)
         root["left"] = length
         memory, index = np.zeros(1, ONE), np.zeros(1, np.uint32)
         experience, rng = np.zeros(1, EXPERIENCE), new_rng(1)
-        train(root, root.copy(), memory, index, weights, weights, learner.record(), parts, experience, rng, 1)
+        parts = (memory, index, weights, weights, learner.record(), GREEDY_TO_THE_END)
+        train(root, root.copy(), *parts, episode, experience, rng, 1)
         return int(experience["moves"][0])
 
     assert learn(20) == 20

@@ -1,7 +1,5 @@
 """Learners against the equations: on a chain whose values are known, and on small boards of Go."""
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 from draw import empty_board, show
@@ -17,8 +15,10 @@ from playout.games.game import Game, state_type
 from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.kernel import implements, kernel, new_rng, record_type
-from playout.learn.td import EXPERIENCE, Desk, Learner, draw_towards, train
+from playout.learn.td import GREEDY_TO_THE_END, train
 from playout.memory import api as memory_api
+from playout.memory.td import EXPERIENCE, Learner, draw_towards
+from playout.search.self_play import Episode
 
 CHAIN = record_type([("chain_at", "u2"), ("chain_length", "u2"), ("chain_steps", "u2")])
 TABLE = record_type([("table_memory", "u1")])
@@ -88,9 +88,8 @@ class Dice:
         return (self.next() >> 32) * n >> 32
 
 
-def desk_of(learner, weights, max_active):
-    desk = Desk.of(learner, weights, max_active, LONGEST)
-    return tuple(getattr(desk, field.name) for field in fields(desk))
+def episode_of(learner, weights, max_active):
+    return Episode.of(learner, weights, max_active, LONGEST).arrays()
 
 
 def walk(learner, games, length=5, seed=1, weights=None, learnt=None):
@@ -106,7 +105,8 @@ def walk(learner, games, length=5, seed=1, weights=None, learnt=None):
         weights,
         weights if learnt is None else learnt,
         learner.record(),
-        desk_of(learner, weights, 1),
+        GREEDY_TO_THE_END,
+        episode_of(learner, weights, 1),
         np.zeros(1, EXPERIENCE),
         new_rng(seed),
         games,
@@ -213,7 +213,8 @@ def go_game(learner, seed, side=3, sizes=(1, 2), sharing="both", theta=None):
         weights,
         learnt,
         learner.record(),
-        desk_of(learner, weights, features.max_active),
+        GREEDY_TO_THE_END,
+        episode_of(learner, weights, features.max_active),
         np.zeros(1, EXPERIENCE),
         new_rng(seed),
         1,
@@ -434,8 +435,9 @@ def tolls(learner, games, drifts, start=0):
     root["toll_at"], root["toll_drifts"] = start, drifts
     weights = np.zeros(16, np.float32)
     experience, rng = np.zeros(1, EXPERIENCE), new_rng(1)
-    parts = (np.zeros(1, PLACES), np.zeros(1, np.uint32), weights, weights, learner.record())
-    train(root, root.copy(), *parts, desk_of(learner, weights, 1), experience, rng, games)
+    memory, index = np.zeros(1, PLACES), np.zeros(1, np.uint32)
+    parts = (memory, index, weights, weights, learner.record(), GREEDY_TO_THE_END)
+    train(root, root.copy(), *parts, episode_of(learner, weights, 1), experience, rng, games)
     return weights[::2].astype(float)
 
 

@@ -15,7 +15,7 @@ from playout.games.go.learn import training
 from playout.games.go.learn.training import Plan, Run, command, exchange, is_snapshot, read_run
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
-from playout.learn.td import Learner
+from playout.memory.td import Learner
 
 TINY = Plan(shapes=Shapes(side=4, sizes=(1, 2)), games=300)
 

@@ -241,6 +241,27 @@ def _training(evaluations: bool) -> Callable[[int], Run]:
     return prepare
 
 
+def _td_search(switch: int | None, long_term: str = "") -> Callable[[int], Run]:
+    """Simulations of TD search from the empty 9×9 board; long_term: weights that it begins with (Dyna-2)."""
+
+    def prepare(threads: int) -> Run:
+        from playout.games.go.memory.short_term import ShortTerm
+        from playout.games.go.policy import Mogo
+        from playout.search.td_search import TDSearch, TDSettings
+
+        search = TDSearch(
+            ShortTerm(long_term=long_term), Mogo(), TDSettings(switch=switch), threads=threads, seed=1
+        )
+        search.start(Board(9).simulation_root())
+
+        def run(count: int) -> tuple[int, int | None]:
+            return search.run(count), None
+
+        return run
+
+    return prepare
+
+
 def _solving(threads: int) -> Run:
     """Nodes of the solver from the empty 4×4 board, from empty tables each run."""
     from playout.games.go.solve import Solver
@@ -311,6 +332,10 @@ TASKS: dict[str, Task] = {
     "light-9-threads": Task("light playouts, 9×9, 2 threads", _playouts("uniform", 9), 9, 2),
     "mogo-9-threads": Task("mogo playouts, 9×9, 2 threads", _playouts("mogo", 9), 9, 2),
     "shapes-eval-9": Task("after-states evaluated by local shapes in greedy games, 9×9", _evaluations),
+    "td-search-9": Task("TD search, MoGo's rules after 6 moves, 9×9", _td_search(6)),
+    "td-search-9-threads": Task("TD search, MoGo's rules after 6 moves, 9×9, 2 threads", _td_search(6), 9, 2),
+    "td-search-greedy-9": Task("TD search, ε-greedy to the end, 9×9", _td_search(None)),
+    "dyna2-9": Task("Dyna-2, MoGo's rules after 10 moves, 9×9", _td_search(10, "shipped")),
     "td-train-9": Task("after-states evaluated in TD self-play, learning included, 9×9", _training(True)),
     "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),

@@ -67,7 +67,7 @@ def td(
     """
     from playout.games.go.learn.training import Plan, Run
     from playout.games.go.memory.shapes import Shapes, parse_sizes
-    from playout.learn.td import Learner
+    from playout.memory.td import Learner
 
     plan = Plan(
         shapes=Shapes(side=size, sizes=parse_sizes(sizes), sharing=sharing, colour=colour, stage=stage),

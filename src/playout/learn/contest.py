@@ -5,19 +5,9 @@ import numpy as np
 from playout.games.api import for_player, is_over, most_choices, outcome, share, to_play
 from playout.kernel import below, inner, kernel, uniform
 from playout.memory.api import after_values, choices, look
+from playout.memory.td import argbest
 from playout.policy.api import begin, sample
 from playout.search.simulation import make_chance_moves, take_turn
-
-
-@inner
-def argbest(values, count, first):
-    """The highest value if player 1 is to move, else the lowest; of equals the last."""
-    best = np.uint32(0)
-    for k in range(1, count):
-        j = np.uint32(k)
-        if (values[j] >= values[best]) if first else (values[j] <= values[best]):
-            best = j
-    return best
 
 
 @inner

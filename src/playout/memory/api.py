@@ -69,3 +69,45 @@ def add(weights, features, count, step):
         i = np.uint32(features[np.uint32(k)])
         weights[i] += s
         weights[i ^ np.uint32(1)] -= s
+
+
+# -- updates after a whole simulation ------------------------------------------------------------------------
+#
+# A feature is active from one position to another. A log has an entry for each time: the place of its weight,
+# the position from which on and the one up to which it was active. With it all updates of a simulation are
+# one addition an entry (`memory.td.sweep`).
+
+
+@defaulted
+def look_and_log(memory, index, weights, state, log, logged, t, features):
+    """Look at position t of a simulation, after all before it, and log its active features.
+
+    features: room for them. Returns the entries of the log and how many features are active.
+    """
+    if t == 0:
+        refresh(memory, index, weights)
+    look(memory, index, weights, state)
+    return log_all(memory, index, state, log, logged, t, features)
+
+
+@inner
+def log_all(memory, index, state, log, logged, t, features):
+    """An entry for each feature of one position."""
+    count = active(memory, index, state, features)
+    for k in range(count):
+        log[logged + k, 0] = features[k]
+        log[logged + k, 1] = t
+        log[logged + k, 2] = t + 1
+    return logged + count, count
+
+
+@defaulted
+def end_log(memory, log, logged, t):
+    """Log what was active up to t, the end of the simulation; return the entries of the log."""
+    return logged
+
+
+@defaulted
+def value_now(memory, weights, features, count):
+    """φ·θ of the position that was logged last."""
+    return total(weights, features, count)

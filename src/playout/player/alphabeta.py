@@ -96,14 +96,14 @@ class AlphaBetaPlayer(Player):
         if (action := ending_of(position).at_once()) is not None:
             return action
         found = self._search_from(position)
-        share = _share(found.value)
+        share = share_of(found.value)
         rate = share if position.to_play == 1 else 1.0 - share
         return RESIGN if self._resignation.is_due(position, rate) else found.action
 
     def value(self, position: Position) -> float:
         """What the best line ends with, for player 1."""
         self._stopped.clear()
-        return _share(self._search_from(position).value)
+        return share_of(self._search_from(position).value)
 
     def _search_from(self, position: Position) -> Found:
         s = self.settings
@@ -130,10 +130,10 @@ def _is_decided(found: Found) -> bool:
     return abs(found.value) >= DECIDED
 
 
-def _share(value: float) -> float:
+def share_of(value: float) -> float:
     """A value as a share from 0 to 1: an outcome lies from -DECIDED to DECIDED, a judgement φ·θ is squashed.
 
-    >>> _share(DECIDED), _share(0.0), round(_share(2.0), 2)
+    >>> share_of(DECIDED), share_of(0.0), round(share_of(2.0), 2)
     (1.0, 0.5, 0.88)
     """
     if abs(value) > CERTAIN:

@@ -22,8 +22,8 @@ from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.store import Weights
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng
-from playout.learn.td import EXPERIENCE, Learner, choose
 from playout.memory.api import active, look
+from playout.memory.td import EXPERIENCE, Learner, epsilon_greedy
 from playout.picture import LARGE, NORMAL, PNG, SMALL, Label, label_ends, line_style, new_figure, png
 from playout.plots import shape_sets
 
@@ -43,10 +43,10 @@ def count_shapes(roots, work, memories, index, weights, learners, experiences, r
             look(memory, index, weights, work[0])
             for k in range(active(memory, index, work[0], features)):
                 counts[features[k] >> np.uint32(1)] += 1
-            play(
-                work[0],
-                choose(memory, index, weights, work[0], learners[0], actions, after, experiences[0], rng[0]),
+            action = epsilon_greedy(
+                memory, index, weights, work[0], learners[0], actions, after, experiences[0], rng[0]
             )
+            play(work[0], action)
 
 
 def frequencies(

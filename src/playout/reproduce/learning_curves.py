@@ -18,7 +18,7 @@ from playout.files import Kind, beginning, check_output, text_kind, write_bytes,
 from playout.games.go.learn.training import Plan, Run
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
-from playout.learn.td import Learner
+from playout.memory.td import Learner
 from playout.picture import PNG
 
 if TYPE_CHECKING:

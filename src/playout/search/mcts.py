@@ -13,10 +13,7 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
-import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,15 +35,11 @@ from playout.search.nodes import (
 )
 from playout.search.prior import Even
 from playout.search.tree import grow, transplant
+from playout.search.workers import Workers, apart
 
 SCHEDULES = {"none": NO_RAVE, "heuristic": HEURISTIC, "mse": MINIMUM_MSE}
 
-# Simulations are made in pieces of some milliseconds: soon enough to be stopped, and all threads end at
-# nearly the same time.
-LONGEST_PIECE = 256
-SHORT, LONG = 0.0015, 0.004  # seconds that a piece should take
 NOTHING = np.empty(0, np.uint16)  # actions of a root that is there already
-CACHE_LINES = 128  # bytes that processors fetch together
 
 __all__ = ["SCHEDULES", "Even", "Selection", "TreeSearch"]
 
@@ -83,39 +76,6 @@ class Selection:
         return record
 
 
-def _apart(record: np.ndarray) -> np.ndarray:
-    """A copy of an array that shares no cache line with anything else: two threads' work is apart."""
-    room = np.empty(record.nbytes + 2 * CACHE_LINES, np.uint8)
-    start = -room.ctypes.data % CACHE_LINES
-    copy = room[start : start + record.nbytes]
-    copy[:] = record.view(np.uint8)
-    return copy.view(record.dtype)
-
-
-class _Work:
-    """Simulations to make, from which threads take pieces until there are none or somebody stops."""
-
-    def __init__(self, simulations: int, threads: int) -> None:
-        self.total, self.taken = simulations, 0
-        self._threads = threads
-        self._lock = threading.Lock()
-
-    def take(self, piece: int) -> int:
-        """A piece, not beyond the next multiple of LONGEST_PIECE, and smaller ones at the end."""
-        with self._lock:
-            left = self.total - self.taken
-            count = min(piece, left, LONGEST_PIECE - self.taken % LONGEST_PIECE)
-            if self._threads > 1:
-                count = min(count, -(-left // (2 * self._threads)))
-            self.taken += count
-            return count
-
-    def stop(self) -> None:
-        """Give out no more."""
-        with self._lock:
-            self.total = self.taken
-
-
 class TreeSearch:
     """Grows a tree from a root state.
 
@@ -135,7 +95,7 @@ class TreeSearch:
         seed: int | None = None,
     ) -> None:
         self._selection = selection.record()
-        self._policies, self._priors = Copies(policy, threads, _apart), Copies(prior, threads, _apart)
+        self._policies, self._priors = Copies(policy, threads, apart), Copies(prior, threads, apart)
         self._nodes = np.empty(nodes, NODE)
         self._spare = np.empty(0, NODE)
         self._scratch: list[np.ndarray] = []
@@ -143,16 +103,15 @@ class TreeSearch:
         self._threads = threads
         self._root: np.ndarray | None = None
         self._states: list[np.ndarray] = []  # what each thread plays on
-        self._pieces = [32] * threads
-        self._pool: ThreadPoolExecutor | None = None
+        self._workers = Workers(threads, self._grow, "tree-search")
 
     def start(self, root: np.ndarray, actions: Iterable[int]) -> None:
         """Begin a tree at a state, with these actions at its root."""
         self._root = root.copy()
         facts = facts_of(root.dtype)
         if not self._states or self._states[0].dtype != root.dtype:
-            self._states = [_apart(root) for _ in range(self._threads)]
-            self._scratch = [_apart(np.zeros(1, scratch_type(facts))) for _ in range(self._threads)]
+            self._states = [apart(root) for _ in range(self._threads)]
+            self._scratch = [apart(np.zeros(1, scratch_type(facts))) for _ in range(self._threads)]
         chosen = [int(action) for action in actions]
         if any(not 0 <= action < facts.actions for action in chosen) or not chosen:
             raise GameError(
@@ -205,45 +164,13 @@ class TreeSearch:
     def run(self, simulations: int, go_on: Callable[[int], bool] | None = None) -> int:
         """Make simulations, shared among the threads; how many were made.
 
-        go_on: asked by the calling thread every few milliseconds, with the simulations so far (with one
-        thread at least at every multiple of LONGEST_PIECE, which makes it repeatable); False ends the run.
+        go_on: asked every few milliseconds, with the simulations so far; False ends the run (`Workers.run`).
         """
-        if self._threads == 1 and go_on is None:
-            self._grow(0, simulations)
-            return simulations
-        work = _Work(simulations, self._threads)
-        others = []
-        if self._threads > 1:
-            if self._pool is None:
-                self._pool = ThreadPoolExecutor(self._threads - 1, thread_name_prefix="tree-search")
-            others = [self._pool.submit(self._help, k, work) for k in range(1, self._threads)]
-        try:
-            self._help(0, work, go_on)
-        finally:
-            work.stop()
-            wait(others)
-        for other in others:
-            other.result()
-        return work.taken
-
-    def _help(self, k: int, work: _Work, go_on: Callable[[int], bool] | None = None) -> None:
-        """Take pieces of the work until it is done."""
-        while count := work.take(self._pieces[k]):
-            began = time.perf_counter()
-            self._grow(k, count)
-            took = time.perf_counter() - began
-            if took < SHORT and count == self._pieces[k]:
-                self._pieces[k] = min(2 * count, LONGEST_PIECE)
-            elif took > LONG:
-                self._pieces[k] = max(1, count // 2)
-            if go_on is not None and not go_on(work.taken):
-                work.stop()
+        return self._workers.run(simulations, go_on)
 
     def close(self) -> None:
         """End the threads; a later run starts them again."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        self._workers.close()
 
     def _grow(self, k: int, simulations: int, actions: np.ndarray = NOTHING) -> None:
         root = self._root

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,9 @@ from playout.games.go.rules import FACTS
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng, spawn
 from playout.learn.contest import contest
-from playout.learn.td import EXPERIENCE, Desk, Learner, train
+from playout.learn.td import GREEDY_TO_THE_END, train
+from playout.memory.td import EXPERIENCE, Learner
+from playout.search.self_play import Episode
 
 LONGEST_GAME = 1000  # moves; then it is a draw (section 5.6)
 ROW = 10_000  # games between two rows of the curve, once the first are over
@@ -334,8 +336,8 @@ class Trainer:
         self._memory = shapes_record(features)
         self._work = np.empty(1, STATE)
         self._learner = learner.record()
-        desk = Desk.of(learner, pairs, features.max_active, LONGEST_GAME, FACTS.most_choices)
-        self._desk = tuple(getattr(desk, f.name) for f in fields(desk))
+        longest, most = LONGEST_GAME, FACTS.most_choices
+        self._episode = Episode.of(learner, pairs, features.max_active, longest, most).arrays()
         self.experience = np.zeros(1, EXPERIENCE)
 
     @classmethod
@@ -378,7 +380,8 @@ class Trainer:
             self._pairs,
             self._pairs,
             self._learner,
-            self._desk,
+            GREEDY_TO_THE_END,
+            self._episode,
             self.experience,
             self.rng,
             games,

@@ -2,6 +2,12 @@
 
 from playout.games.go.player.mango import MangoPlayer, MangoSettings
 from playout.games.go.player.shapes import LearntAlphaBetaSettings, Rlgo1Player, ShapesPlayer, ShapesSettings
+from playout.games.go.player.td_search import (
+    Dyna2Settings,
+    RlgoSettings,
+    ShapesSearchPlayer,
+    ShapesSearchSettings,
+)
 from playout.player.registry import Entry
 from playout.player.searcher import RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
@@ -48,5 +54,14 @@ KINDS: dict[str, Entry | None] = {
     "mogo": Entry("heuristic MC–RAVE: our strongest player", TreePlayer, MogoSettings),
     "shapes": Entry("the best move by learnt values of local shapes", ShapesPlayer, ShapesSettings),
     "rlgo1": Entry("alpha-beta over learnt values of local shapes", Rlgo1Player, LearntAlphaBetaSettings),
+    "td-search": Entry(
+        "temporal-difference search: learns local shapes from simulations",
+        ShapesSearchPlayer,
+        ShapesSearchSettings,
+    ),
+    "dyna2": Entry(
+        "the same on top of learnt values: long- and short-term memory", ShapesSearchPlayer, Dyna2Settings
+    ),
+    "rlgo": Entry("Dyna-2, then alpha-beta over what it has learnt", ShapesSearchPlayer, RlgoSettings),
     "mango": Entry("UCT with progressive bias and widening, urgency playouts", MangoPlayer, MangoSettings),
 }

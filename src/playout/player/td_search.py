@@ -1,0 +1,197 @@
+"""Temporal-difference search and Dyna-2 as players: learn about the position, then play by what was learnt.
+
+A game says what is learnt into (`TDSearchPlayer.memory`). With `depth` above 1 the move is found by
+alpha-beta over the values that the search has learnt: the hybrid search of Silver (2009), section 7.5.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.games.position import Position
+from playout.kernel import new_rng
+from playout.memory.td import TRACES
+from playout.player.alphabeta import deepen, share_of
+from playout.player.api import RESIGN, Analysis, MoveInfo, Player
+from playout.player.clock import Clock
+from playout.player.ending import QUICK, SIMULATIONS, Resignation, ending_of
+from playout.player.simple import Outlook
+from playout.player.timing import UNBOUNDED, Limit, deadline
+from playout.policy.api import Copies
+from playout.search.alphabeta import MAX_DEPTH, AlphaBeta, Enhancements
+from playout.search.td_search import Memory, TDSearch, TDSettings
+from playout.settings import setting
+
+ROUND = 256  # simulations between two analyses
+TAKEN_BACK = 2  # moves at most in a game that is still the same
+SHARE = 0.5  # of the time of a move that alpha-beta gets, where there is a time (section 7.5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TDSearchSettings:
+    """Settings of temporal-difference search; the defaults are the paper's."""
+
+    sims: int | None = setting(
+        2000,
+        "simulations a move at most; none, as with seconds: only time ends a search",
+        low=1,
+        high=1_000_000_000,
+    )
+    seconds: float | None = setting(
+        None, "seconds a move at most; a clock may allow less", low=0.001, high=1_000_000
+    )
+    policy: str = setting("random", "default policy, from the switch on")
+    switch: int | None = setting(
+        6, "T: moves of a simulation before the default policy plays; none: never", low=0, high=100_000
+    )
+    alpha: float = setting(0.1, "α: step size, divided by the active features (6.3)", low=1e-9, high=1000)
+    epsilon: float = setting(0.1, "ε: how often a move before the switch is random", low=0, high=1)
+    lam: float = setting(0.0, "λ: how far back an error reaches (5.4–5.6)", low=0, high=1)
+    traces: str = setting("accumulating", "kind of traces, with λ above 0", choices=TRACES)
+    plies: int = setting(2, "moves between the two positions of an update", low=1, high=2)
+    online: bool = setting(False, "update in the middle of a simulation, as printed (Algorithm 5)")
+    keep: bool = setting(True, "keep what was learnt from move to move")
+    depth: int = setting(1, "plies of alpha-beta over what was learnt (7.5); 1: none", low=1, high=MAX_DEPTH)
+    threads: int = setting(1, "threads that share the memory", low=1, high=256)
+    resign: float = setting(0.0, "resign when the value of the best move is less than this", low=0, high=1)
+    resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
+    seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
+
+    def of_search(self) -> TDSettings:
+        """Those of the search."""
+        names = ("alpha", "epsilon", "lam", "traces", "plies", "switch", "online")
+        return TDSettings(**{name: getattr(self, name) for name in names})
+
+
+class TDSearchPlayer(Player):
+    """Searches by temporal differences and plays the move of best value."""
+
+    settings: TDSearchSettings
+
+    def __init__(self, name: str, settings: TDSearchSettings, policy: Any) -> None:
+        self.name, self.settings, self.clock, self.policy = name, settings, Clock(), policy
+        self._resignation = Resignation(settings.resign, settings.resign_turns)
+        self._stopped = threading.Event()
+        self._search = self._new_search()
+        self._last: tuple[object, list[Any]] | None = None  # the game that was searched last, and its moves
+
+    @abstractmethod
+    def memory(self) -> Memory:
+        """What is learnt into."""
+
+    def _new_search(self) -> TDSearch:
+        s = self.settings
+        return TDSearch(self.memory(), self.policy, s.of_search(), threads=s.threads, seed=s.seed)
+
+    def new_game(self) -> None:
+        self._search.clear()
+        self._last = None
+        self._resignation.new_game()
+
+    def close(self) -> None:
+        self._search.close()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def prepare(self, position: Position) -> TDSearch:
+        """The search at a position; what it has learnt in the same game is kept."""
+        if not self.settings.keep or not self._goes_on(position):
+            self._search.clear()
+        self._last = (position.origin, list(position.moves))
+        self._search.start(position.simulation_root())
+        return self._search
+
+    def _goes_on(self, position: Position) -> bool:
+        """Whether a position is of the game that was searched last: further on, or some moves taken back."""
+        if self._last is None:
+            return False
+        origin, moves = self._last
+        kept = max(0, len(moves) - TAKEN_BACK)
+        return origin == position.origin and moves[:kept] == position.moves[:kept]
+
+    def choose_action(self, position: Position) -> int:
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
+        self._stopped.clear()
+        ending = ending_of(position, self.policy, SIMULATIONS)
+        if (action := ending.at_once()) is not None:
+            return action
+        search = self.prepare(position)
+        half = until
+        if until is not None and s.depth > 1:
+            half = until - SHARE * (until - time.monotonic())
+        search.run(s.sims or UNBOUNDED, Limit(s.sims, half, self._stopped))
+        ranked = self._ranked(position, search, until)
+        if self.onlooker is not None:
+            self.onlooker.tell(self._found(position, search, None).putting_first(ranked[0][0]))
+        if self._resignation.is_due(position, ranked[0][1]):
+            return RESIGN
+        return ending.decide(ranked[:2], ranked[0][1])
+
+    def _ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
+        """The moves with their values for the mover, the best first; that of alpha-beta before all others."""
+        moves = position.candidates()
+        values = search.values(moves)
+        own = values if position.to_play == 1 else 1.0 - values
+        order = np.argsort(-own, kind="stable")
+        ranked = [(moves[k], float(own[k])) for k in order]
+        if self.settings.depth > 1:
+            enhancements = Enhancements(table=True, killers=True, null_move=False)
+            alphabeta = AlphaBeta(*search.reading(), enhancements)
+            root, depth = position.simulation_root(), self.settings.depth
+            found = deepen(alphabeta, root, [move for move, _ in ranked], depth, until, self._stopped)
+            share = share_of(found.value)
+            best = (found.action, share if position.to_play == 1 else 1.0 - share)
+            ranked = [best, *(pair for pair in ranked if pair[0] != found.action)]
+        return ranked
+
+    def value(self, position: Position) -> float:
+        """V after the best move, for player 1."""
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
+        self._stopped.clear()
+        search = self.prepare(position)
+        search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
+        best = self._ranked(position, search, until)[0][1]
+        return best if position.to_play == 1 else 1.0 - best
+
+    def warm_up(self, position: Position) -> None:
+        if not position.is_over:
+            search = self.prepare(position)
+            search.run(2)
+            self._ranked(position, search, time.monotonic())
+        ending_of(position, self.policy, QUICK).warm_up()
+        self.new_game()
+
+    def analyse(self, position: Position) -> Iterator[Analysis]:
+        search = self._new_search()  # looking on between moves changes nothing
+        search.start(position.simulation_root())
+        outlook = Outlook(position, Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed))
+        while True:
+            search.run(ROUND)
+            yield self._found(position, search, outlook.look(32))
+
+    def _found(self, position: Position, search: TDSearch, ownership: np.ndarray | None) -> Analysis:
+        """What a search has found. All simulations teach about all moves; they are shared out by value."""
+        moves = position.candidates()
+        values = search.values(moves)
+        own = values if position.to_play == 1 else 1.0 - values
+        share = np.exp(own - own.max())
+        share /= share.sum()
+        visits = np.maximum(1, np.round(share * search.simulations))
+        return Analysis(
+            to_play=position.to_play,
+            moves=tuple(
+                MoveInfo(moves[k], int(visits[k]), float(own[k]), float(own[k]), float(share[k]), (moves[k],))
+                for k in np.argsort(-own, kind="stable")
+            ),
+            ownership=ownership,
+        )

@@ -1,0 +1,200 @@
+"""One game against oneself, learning on the way: SELFPLAY of Algorithms 3, 5 and 7 (Silver 2009).
+
+Learning by self-play plays ε-greedily to the end of a game. Temporal-difference search begins at the
+state that a player is asked about, and switches to a default policy after T moves. The updates are the
+same (`memory.td`).
+
+Two details of the pseudocode are read by the equations: the step is divided by the active features of the
+position that is updated (the pseudocode has those of the later one, none at the end), and the last position
+before the end is updated towards the outcome too.
+
+Everything is generic: `games.api` for the game, `memory.api` for the features, `policy.api` for the
+default policy. V is a share, 0 to 1, of what lies between a game's lowest and highest outcome; with
+rewards on the way the target is r + γ V(s'), as a share, and the traces fade by γ λ. Chance moves between
+a player's action and the next position that is looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from playout.games.api import MAX_ACTIONS, UNLIMITED, GameError, has_rewards, is_over, outcome, share
+from playout.kernel import implements, inner, record_type
+from playout.memory.api import active, look, total
+from playout.memory.td import (
+    MONTE_CARLO,
+    Learner,
+    backed_up,
+    cross_entropy,
+    draw_towards,
+    epsilon_greedy,
+    faded,
+    squash,
+)
+from playout.policy import api as policy_api
+from playout.policy.api import begin, sample
+from playout.search.simulation import make_chance_moves, take_turn
+
+NEVER = UNLIMITED  # T of self-play that never switches to a default policy
+NO_POLICY = record_type([("no_default_policy", "u1")])
+
+
+@implements(policy_api.sample, NO_POLICY)
+def no_policy(policy, state, rng):
+    if policy.no_default_policy == 0:
+        raise GameError("there is no default policy to switch to")
+    return np.uint32(0)  # for the compiler, which wants a number
+
+
+@dataclass(frozen=True)
+class Episode:
+    """The arrays that one thread needs for a game."""
+
+    history: np.ndarray  # active features of the last positions; of all of them for Monte-Carlo
+    counts: np.ndarray  # how many each has
+    values: np.ndarray  # V of every position of the game
+    paid: np.ndarray  # by the turn after each position
+    fade: np.ndarray  # γ of that turn
+    actions: np.ndarray
+    after: np.ndarray  # φ·θ after each action
+    trace: np.ndarray  # z by parity and weight, and whether the weight is in the list of marks
+    marks: np.ndarray  # the weights that have a trace, by parity
+    marked: np.ndarray  # how many
+
+    @classmethod
+    def of(
+        cls,
+        learner: Learner,
+        weights: np.ndarray,
+        max_active: int,
+        longest: int,
+        choices: int = MAX_ACTIONS,
+    ) -> Episode:
+        """For games of at most `longest` moves, with so many actions in a state."""
+        positions = longest + 1 if learner.rule == "monte-carlo" else learner.plies + 1
+        traced = weights.size // 2 if learner.lam > 0 else 1
+        return cls(
+            np.zeros((positions, max_active + 2), np.uint32),
+            np.zeros(positions, np.int64),
+            np.zeros(longest + 3),
+            np.zeros(longest + 3),
+            np.ones(longest + 3),
+            np.zeros(choices, np.uint16),
+            np.zeros(choices, np.float32),
+            np.zeros((learner.plies, traced, 2)),
+            np.zeros((learner.plies, traced), np.uint32),
+            np.zeros(learner.plies, np.int64),
+        )
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """As kernels take them."""
+        return tuple(vars(self).values())
+
+
+@inner
+def update(
+    learnt, learner, state, history, counts, values, paid, fade, trace, marks, marked, u, t, value, experience
+):
+    """Draw the value of position u towards that of position t, which is worth so much."""
+    j = u % np.int64(learner.plies)
+    row = u % counts.size
+    target = backed_up(state, paid, fade, u, t, value)
+    marked[j] = draw_towards(
+        learnt,
+        learner,
+        history[row],
+        counts[row],
+        values[u],
+        target,
+        trace[j],
+        marks[j],
+        marked[j],
+        faded(state, fade, u, np.int64(learner.plies)),
+    )
+    experience.cross_entropy += cross_entropy(values[u], target)
+    experience.updates += np.uint64(1)
+
+
+@inner
+def self_play(memory, index, weights, learnt, state, learner, policy, switch, episode, experience, rng):
+    """One game against oneself from a state on. switch: T, the moves before the default policy plays.
+
+    weights: what is read. learnt: what is written, the same array on-line. episode: arrays of an `Episode`.
+    """
+    history, counts, values, paid, fade, actions, after, trace, marks, marked = episode
+    rows = counts.size
+    plies: int = np.int64(learner.plies)  # type: ignore[assignment]
+    monte_carlo = learner.rule == MONTE_CARLO
+    for j in range(plies):
+        for k in range(marked[j]):
+            trace[j, marks[j, k], 0] = 0.0
+            trace[j, marks[j, k], 1] = 0.0
+        marked[j] = 0
+    t = 0
+    z = 0.0
+    make_chance_moves(state, rng, 0)
+    over = is_over(state)
+    while not over:
+        if t + 2 >= values.size:
+            if not has_rewards(state):
+                raise GameError("a game is longer than the learner was told")
+            break  # a problem with rewards is cut off there
+        look(memory, index, weights, state)
+        counts[t % rows] = active(memory, index, state, history[t % rows])
+        values[t] = squash(learner, total(weights, history[t % rows], counts[t % rows]))
+        if t >= plies and not monte_carlo:
+            update(
+                learnt,
+                learner,
+                state,
+                history,
+                counts,
+                values,
+                paid,
+                fade,
+                trace,
+                marks,
+                marked,
+                t - plies,
+                t,
+                values[t],
+                experience,
+            )
+        if t < switch:
+            action = epsilon_greedy(memory, index, weights, state, learner, actions, after, experience, rng)
+        else:
+            if t == switch:
+                begin(policy, state)
+            action = sample(policy, state, rng)
+        reward, gamma, _ = take_turn(state, action, rng, t)
+        if has_rewards(state):
+            paid[t] = reward
+            fade[t] = gamma
+        t += 1
+        over = is_over(state)
+    z = share(state, outcome(state) if over else 0.0)
+    for u in range(0 if monte_carlo else max(0, t - plies), t):
+        update(
+            learnt,
+            learner,
+            state,
+            history,
+            counts,
+            values,
+            paid,
+            fade,
+            trace,
+            marks,
+            marked,
+            u,
+            t,
+            z,
+            experience,
+        )
+    for u in range(t):
+        experience.squared_error += (values[u] - z) ** 2
+    experience.games += np.uint64(1)
+    experience.moves += np.uint64(t)
+    experience.player_1_wins += z

@@ -1,0 +1,309 @@
+"""Temporal-difference search: simulations from the present state teach a value function (Silver 2009, ch. 6).
+
+SEARCH(s_0) of Algorithms 4 and 5: while there is time, SELFPLAY(s_0); then the action with the best
+value. There is no tree. What generalises between states is a memory: its features, and weights that are
+learnt from these simulations and, kept from move to move, from those of the searches before. With weights
+that begin as those of a long-term memory it is Dyna-2 with both memories' features the same (Algorithm 7;
+`dyna2`).
+
+Algorithm 5 updates the weights in the middle of a simulation: ``online``. By default they stay as they
+are while a simulation lasts, and are updated by all its positions when it has ended, as the author's
+program does; that is several times as fast, because a feature needs one addition for all the positions in
+which it was active.
+
+>>> from playout.games.go.board import Board
+>>> from playout.games.go.memory.short_term import ShortTerm
+>>> from playout.games.go.policy import Uniform
+>>> board = Board(3, komi=0.5)
+>>> search = TDSearch(ShortTerm(), Uniform(), TDSettings(), seed=1)
+>>> search.start(board.simulation_root())
+>>> search.run(2000)
+2000
+>>> moves = board.candidates()[:-1]
+>>> board.spell(moves[int(search.values(moves).argmax())])  # the middle wins the whole board
+'B2'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from playout.errors import InputError
+from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
+from playout.kernel import inner, kernel, spawn
+from playout.memory.api import after_values, end_log, look, look_and_log, refresh, value_now
+from playout.memory.td import EXPERIENCE, TRACES, Learner, epsilon_greedy, squash, sweep
+from playout.policy.api import Copies, begin, sample
+from playout.search.self_play import Episode, self_play
+from playout.search.simulation import make_chance_moves, take_turn
+from playout.search.workers import Workers, apart
+
+LONGEST = 4096  # moves of a simulation of a game that declares no longest
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A memory that learns: its record, an array of one, its index, its weights in pairs, and its room."""
+
+    memory: np.ndarray
+    index: np.ndarray
+    weights: np.ndarray
+    max_active: int  # features at once
+
+
+class Memory(Protocol):
+    """What a search learns into."""
+
+    def parts_for(self, root: np.ndarray) -> Parts:
+        """The memory for games from a state, with the weights that a new game begins with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TDSettings:
+    """How a search learns; the defaults are the paper's (section 6.8)."""
+
+    alpha: float = 0.1
+    epsilon: float = 0.1
+    lam: float = 0.0
+    traces: str = "accumulating"
+    plies: int = 2
+    switch: int | None = 6  # T: moves of a simulation before the default policy plays; None: never
+    online: bool = False  # update in the middle of a simulation, as printed
+
+    def __post_init__(self) -> None:
+        self.learner()  # refuses what cannot be
+        if self.switch is not None and self.switch < 0:
+            raise InputError(f"switch: {self.switch} is not a number of moves from 0 on, or none")
+
+    def learner(self) -> Learner:
+        """The same as what the update is told."""
+        return Learner(
+            alpha=self.alpha, epsilon=self.epsilon, lam=self.lam, traces=self.traces, plies=self.plies
+        )
+
+    @property
+    def is_swept(self) -> bool:
+        """Whether the weights are updated when a simulation has ended; traces need every step."""
+        return not self.online and self.lam == 0
+
+
+@inner
+def simulate_and_sweep(
+    memory, index, weights, state, learner, policy, switch, episode, log, counts, sums, experience, rng
+):
+    """One simulation with the weights as they are, and then its updates (6.2, 6.3)."""
+    history, _, values, paid, fade, actions, after, _, _, _ = episode
+    features = history[0]
+    t = 0
+    logged = 0
+    make_chance_moves(state, rng, 0)
+    over = is_over(state)
+    while not over:
+        if t + 2 >= values.size:
+            if not has_rewards(state):
+                raise GameError("a game is longer than the search was told")
+            break  # a problem with rewards is cut off there
+        logged, count = look_and_log(memory, index, weights, state, log, logged, t, features)
+        values[t] = squash(learner, value_now(memory, weights, features, count))
+        counts[t] = count
+        if t < switch:
+            action = epsilon_greedy(memory, index, weights, state, learner, actions, after, experience, rng)
+        else:
+            if t == switch:
+                begin(policy, state)
+            action = sample(policy, state, rng)
+        reward, gamma, _ = take_turn(state, action, rng, t)
+        if has_rewards(state):
+            paid[t] = reward
+            fade[t] = gamma
+        t += 1
+        over = is_over(state)
+    logged = end_log(memory, log, logged, t)
+    z = share(state, outcome(state) if over else 0.0)
+    sweep(weights, learner, state, values, counts, paid, fade, t, z, log, logged, sums, experience)
+    experience.games += np.uint64(1)
+    experience.moves += np.uint64(t)
+    experience.player_1_wins += z
+
+
+@kernel
+def simulations_from(
+    roots,
+    work,
+    memories,
+    index,
+    weights,
+    learners,
+    policies,
+    switch,
+    swept,
+    episode,
+    log,
+    counts,
+    sums,
+    experiences,
+    rng,
+    simulations,
+):
+    """SEARCH: simulations from one state, learning from each."""
+    for _ in range(simulations):
+        work[0] = roots[0]
+        if swept:
+            simulate_and_sweep(
+                memories[0],
+                index,
+                weights,
+                work[0],
+                learners[0],
+                policies[0],
+                switch,
+                episode,
+                log,
+                counts,
+                sums,
+                experiences[0],
+                rng[0],
+            )
+        else:
+            self_play(
+                memories[0],
+                index,
+                weights,
+                weights,
+                work[0],
+                learners[0],
+                policies[0],
+                switch,
+                episode,
+                experiences[0],
+                rng[0],
+            )
+
+
+@kernel
+def values_after(memories, index, weights, roots, actions, values):
+    """φ·θ after each action."""
+    look(memories[0], index, weights, roots[0])
+    refresh(memories[0], index, weights)
+    after_values(memories[0], index, weights, roots[0], actions, actions.size, values)
+
+
+class TDSearch:
+    """Learns the values around a state from simulations that begin there.
+
+    memory: what is learnt into; its weights are kept until `clear`. policy: settings of the default
+    policy, as `policy.api.Copies` takes them. Threads share the weights without locks; each has all else
+    of its own.
+    """
+
+    def __init__(
+        self, memory: Memory, policy: Any, settings: TDSettings, *, threads: int = 1, seed: int | None = None
+    ) -> None:
+        self.settings, self._memory, self._threads = settings, memory, threads
+        self._policies = Copies(policy, threads, apart)
+        self._rngs = spawn(seed, threads)
+        self._learner = settings.learner().record()
+        self._workers = Workers(threads, self._simulate, "td-search")
+        self._root: np.ndarray | None = None
+        self._parts: Parts | None = None
+        self.simulations = 0  # since the weights were cleared
+
+    def clear(self) -> None:
+        """Forget the weights: a new game begins."""
+        self._parts = None
+        self.simulations = 0
+
+    def start(self, root: np.ndarray) -> None:
+        """Take a state for the next simulations to begin from; weights that were learnt are kept."""
+        fits = self._root is not None and self._root.dtype == root.dtype
+        self._root = root.copy()
+        self._policies.at(root)
+        if self._parts is None or not fits:
+            self._parts = self._memory.parts_for(root)
+            self.simulations = 0
+            self._prepare(root, self._parts)
+
+    def _prepare(self, root: np.ndarray, parts: Parts) -> None:
+        """Room for each thread."""
+        facts, threads = facts_of(root.dtype), range(self._threads)
+        longest = LONGEST if facts.moves >= UNLIMITED else facts.moves
+        entries = (longest + 2) * parts.max_active if self.settings.is_swept else 1
+        learner = self.settings.learner()
+        self._memories = [apart(parts.memory) for _ in threads]
+        self._states = [apart(root) for _ in threads]
+        self._experiences = [apart(np.zeros(1, EXPERIENCE)) for _ in threads]
+        self._episodes = [
+            Episode.of(learner, parts.weights, parts.max_active, longest, facts.most_choices).arrays()
+            for _ in threads
+        ]
+        self._logs = [np.empty((entries, 3), np.uint32) for _ in threads]
+        self._counts = [np.zeros(longest + 3, np.int64) for _ in threads]
+        self._sums = [np.zeros(longest + 4) for _ in threads]
+
+    def run(self, simulations: int, go_on: Callable[[int], bool] | None = None) -> int:
+        """Make simulations, shared among the threads; how many were made. go_on: see `Workers.run`."""
+        if self._root is None or bool(is_over(self._root[0])):
+            raise InputError("there is nothing to search: the game is over, or no state was given")
+        made = self._workers.run(simulations, go_on)
+        self.simulations += made
+        return made
+
+    def _simulate(self, k: int, simulations: int) -> None:
+        parts, switch = self._parts, self.settings.switch
+        assert parts is not None
+        simulations_from(
+            self._root,
+            self._states[k],
+            self._memories[k],
+            parts.index,
+            parts.weights,
+            self._learner,
+            self._policies.records[k],
+            UNLIMITED if switch is None else switch,
+            self.settings.is_swept,
+            self._episodes[k],
+            self._logs[k],
+            self._counts[k],
+            self._sums[k],
+            self._experiences[k],
+            self._rngs[k],
+            simulations,
+        )
+
+    def values(self, actions: Iterable[int]) -> np.ndarray:
+        """V after each action, for player 1."""
+        assert self._parts is not None
+        chosen = np.array(list(actions), np.uint16)
+        found = np.zeros(chosen.size, np.float32)
+        values_after(self._memories[0], self._parts.index, self._parts.weights, self._root, chosen, found)
+        return 1.0 / (1.0 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
+
+    def reading(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The memory with its index and its weights, for a search over what was learnt."""
+        assert self._parts is not None
+        return self._memories[0], self._parts.index, self._parts.weights
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights in pairs, as they are now."""
+        assert self._parts is not None
+        return self._parts.weights
+
+    @property
+    def winrate(self) -> float:
+        """Player 1's share of the simulations' outcomes."""
+        games = sum(int(experience["games"][0]) for experience in self._experiences)
+        won = sum(float(experience["player_1_wins"][0]) for experience in self._experiences)
+        return won / games if games else math.nan
+
+    def close(self) -> None:
+        """End the threads; a later run starts them again."""
+        self._workers.close()
+
+
+__all__ = ["TRACES", "Memory", "Parts", "TDSearch", "TDSettings"]

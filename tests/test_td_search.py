@@ -1,0 +1,188 @@
+"""Temporal-difference search against Algorithm 5, and what it finds."""
+
+import numpy as np
+import pytest
+from naive import td_search as naive
+
+from playout.errors import InputError
+from playout.games.go.board import Board
+from playout.games.go.memory.shapes import Shapes, features_of
+from playout.games.go.memory.shipped import shipped
+from playout.games.go.memory.short_term import ShortTerm, spread
+from playout.games.go.policy import Mogo, Uniform
+from playout.kernel import spawn
+from playout.search.td_search import TDSearch, TDSettings
+
+
+def by_feature(pairs, shapes):
+    """The weights that are not 0, by feature, as the naive twin names them."""
+    features = features_of(shapes)
+    theta = features.theta(pairs)
+    found = {}
+    for number in np.flatnonzero(theta):
+        shape = features.example(int(number))
+        found[shape.size, *shape.place, "".join(shape.rows())] = float(theta[number])
+    return found
+
+
+@pytest.mark.parametrize("online", [False, True], ids=["swept", "online"])
+@pytest.mark.parametrize(
+    ("seed", "epsilon", "switch", "policy"),
+    [
+        (1, 1.0, 4, Mogo()),
+        (2, 1.0, 0, Uniform()),
+        (3, 0.3, 3, Mogo()),
+        (4, 0.1, 6, Uniform()),
+        (5, 0.0, 2, Mogo()),
+    ],
+)
+def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, online):
+    board = Board(4, komi=1.5).play("B2").play("C3").play("B3")
+    settings = TDSettings(alpha=0.3, epsilon=epsilon, switch=switch, online=online)
+    memory = ShortTerm(sizes=(1, 2, 3))
+    search = TDSearch(memory, policy, settings, seed=seed)
+    root = board.simulation_root()
+    search.start(root)
+    search.run(6)
+    found = by_feature(search.weights, Shapes(side=4, sharing="none"))
+    (rng,) = spawn(seed, 1)
+    wanted = naive.search(
+        {},
+        root,
+        policy.record(),
+        rng,
+        6,
+        sizes=(1, 2, 3),
+        alpha=0.3,
+        epsilon=epsilon,
+        switch=switch,
+        online=online,
+    )
+    wanted = {feature: weight for feature, weight in wanted.items() if weight}
+    assert found.keys() == wanted.keys()
+    assert found == pytest.approx(wanted, abs=2e-5)
+    moves = board.candidates()[:-1]
+    after = [
+        naive.value(wanted, naive.features(board.copy().play(m).simulation_root()[0], (1, 2, 3)))
+        for m in moves
+    ]
+    assert search.values(moves) == pytest.approx(after, abs=1e-4)
+    # the negative of each weight beside it
+    assert np.array_equal(search.weights[::2], -search.weights[1::2])
+
+
+def test_captures_and_passes_are_logged_right():
+    """Swept weights with long simulations of uniform play on a tiny board, full of captures and passes."""
+    board = Board(3, komi=0.5)
+    settings = TDSettings(alpha=0.5, epsilon=1.0, switch=5)
+    search = TDSearch(ShortTerm(), Uniform(), settings, seed=9)
+    search.start(board.simulation_root())
+    search.run(40)
+    (rng,) = spawn(9, 1)
+    wanted = naive.search(
+        {},
+        board.simulation_root(),
+        Uniform().record(),
+        rng,
+        40,
+        sizes=(1, 2, 3),
+        alpha=0.5,
+        epsilon=1.0,
+        switch=5,
+        online=False,
+    )
+    found = by_feature(search.weights, Shapes(side=3, sharing="none"))
+    assert found == pytest.approx({f: w for f, w in wanted.items() if w}, abs=1e-4)
+
+
+def test_weights_are_kept_between_moves_and_cleared_between_games():
+    board = Board(5)
+    search = TDSearch(ShortTerm(), Mogo(), TDSettings(), seed=1)
+    search.start(board.simulation_root())
+    search.run(50)
+    before = search.weights.copy()
+    assert before.any()
+    search.start(board.play("C3").simulation_root())
+    assert np.array_equal(search.weights, before)
+    search.clear()
+    search.start(board.simulation_root())
+    assert not search.weights.any()
+
+
+def test_same_seed_same_weights():
+    found = []
+    for _ in range(2):
+        search = TDSearch(ShortTerm(long_term="shipped"), Mogo(), TDSettings(), seed=7)
+        search.start(Board(9).simulation_root())
+        search.run(30)
+        found.append(search.weights.copy())
+    assert np.array_equal(*found)
+
+
+def test_threads_share_the_weights():
+    search = TDSearch(ShortTerm(), Mogo(), TDSettings(), threads=2, seed=1)
+    search.start(Board(5).simulation_root())
+    assert search.run(200) == 200
+    assert search.simulations == 200
+    assert np.isfinite(search.weights).all()
+    assert search.weights.any()
+    assert 0 < search.winrate < 1
+    search.close()
+
+
+@pytest.mark.parametrize("side", [5, 9, 13])
+def test_a_long_term_memory_is_where_the_short_term_memory_begins(side):
+    """Spread weights value positions as the shared ones do, and the shared ones are left as they are."""
+    weights = shipped(side)
+    before = weights.theta.copy()
+    board = Board(side).play("C3").play("D4").play("C4").play("E2")
+    search = TDSearch(ShortTerm(long_term="shipped"), Mogo(), TDSettings(), seed=1)
+    search.start(board.simulation_root())
+    moves = board.candidates()[:-1]
+    found = search.values(moves)
+    from playout.player.registry import make_player
+
+    chosen, values = make_player("shapes").values(board)
+    assert chosen == moves
+    sign = 1 if board.to_play == 1 else -1
+    assert found == pytest.approx(1 / (1 + np.exp(-sign * values.astype(float))), abs=1e-4)
+    search.run(100)
+    assert np.array_equal(weights.theta, before)
+    own = features_of(Shapes(side=side, sharing="none"))
+    assert np.array_equal(spread(weights, own), spread(shipped(side), own))
+
+
+def test_it_learns_the_value_of_a_small_board():
+    """On 3×3 the middle wins everything; elsewhere Black has less (komi 5.5)."""
+    board = Board(3, komi=5.5)
+    search = TDSearch(ShortTerm(), Mogo(), TDSettings(), seed=3)
+    search.start(board.simulation_root())
+    search.run(3000)
+    moves = board.candidates()[:-1]
+    values = search.values(moves)
+    assert board.spell(moves[int(values.argmax())]) == "B2"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"alpha": 0.0}, "alpha: 0 is not a step size"),
+        ({"epsilon": 1.5}, "epsilon"),
+        ({"lam": 2.0}, "lambda"),
+        ({"traces": "red"}, "traces"),
+        ({"switch": -1}, "switch: -1 is not a number of moves"),
+        ({"plies": 3}, "plies"),
+    ],
+)
+def test_wrong_settings_are_refused(wrong, message):
+    with pytest.raises(InputError, match=message):
+        TDSettings(**wrong)
+
+
+def test_a_finished_game_is_refused():
+    search = TDSearch(ShortTerm(), Mogo(), TDSettings(), seed=1)
+    with pytest.raises(InputError, match="nothing to search"):
+        search.run(1)
+    search.start(Board(5).play("pass").play("pass").simulation_root())
+    with pytest.raises(InputError, match="nothing to search"):
+        search.run(1)
