@@ -521,7 +521,8 @@ def test_make_knows_what_the_readme_promises():
 def test_ctrl_c_is_not_lost_in_a_module_that_catches_everything(tmp_path):
     (tmp_path / "greedy.py").write_text(
         "import os, signal, time\n"
-        "try:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(0.01)\nexcept BaseException:\n    pass\n"
+        "try:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(0.01)\n"
+        "except BaseException:\n    pass\n"
     )
     script = (
         "import sys, time\nfrom playout.cli import _keeping_interrupts\n"

@@ -51,6 +51,7 @@ def _keeping_interrupts() -> Iterator[None]:
     other people's code may catch it with everything else. Then it comes again a moment later.
     """
     before = sys.unraisablehook
+    waiting = False
 
     def hook(report: sys.UnraisableHookArgs) -> None:
         if issubclass(report.exc_type, KeyboardInterrupt):
@@ -59,11 +60,14 @@ def _keeping_interrupts() -> Iterator[None]:
             before(report)  # llvmlite's objects complain when they are taken down half built
 
     def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal waiting
         while frame is not None:
             if frame.f_code.co_filename == IMPORTING:
+                waiting = True
                 _interrupt_again()
                 return
             frame = frame.f_back
+        waiting = False
         raise KeyboardInterrupt
 
     sys.unraisablehook = hook
@@ -75,6 +79,8 @@ def _keeping_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, interrupt)
     try:
         yield
+        if waiting:  # the command has ended meanwhile
+            raise KeyboardInterrupt
     finally:
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
