@@ -516,3 +516,18 @@ def test_make_knows_what_the_readme_promises():
     for target in ("play", "test", "test-all", "bench", "lint"):
         found = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True)
         assert found.returncode == 0, found.stderr
+
+
+def test_ctrl_c_is_not_lost_in_a_module_that_catches_everything(tmp_path):
+    (tmp_path / "greedy.py").write_text(
+        "import os, signal, time\n"
+        "try:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(0.01)\n"
+        "except BaseException:\n    pass\n"
+    )
+    script = (
+        "import sys, time\nfrom playout.cli import _keeping_interrupts\n"
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "with _keeping_interrupts():\n    import greedy\n    time.sleep(20)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert "KeyboardInterrupt" in found.stderr

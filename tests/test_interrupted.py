@@ -184,5 +184,7 @@ def test_the_command_is_stopped_while_it_starts_and_compiles(tmp_path):
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
         assert process.returncode in (INTERRUPTED, -signal.SIGINT), said
-    assert "the same command goes on" in said or said.strip().endswith("stopped")
+    # Python itself may end by the signal, without a word, where it hits code in exec()
+    words = ("the same command goes on", "stopped")
+    assert process.returncode == -signal.SIGINT or any(word in said for word in words)
     assert Run(tmp_path / "run", Plan(shapes=TINY.shapes, games=10)).games == 0

@@ -110,7 +110,7 @@ def value(node, total, s):
         return s.urgency
     amaf_q = (float(node.amaf_wins) + s.amaf_experience * node.prior) / amaf_n if amaf_n else 0.0
     if n == 0:
-        return amaf_q
+        return amaf_q + (1e6 if s.exploration > 0 and total > 1 else 0.0)  # (8.12) has no bound there
     q = (float(node.wins) + s.experience * node.prior) / n
     beta = 0.0
     if amaf_n and s.rave == "mse":

@@ -8,21 +8,23 @@ from __future__ import annotations
 import _thread
 import contextlib
 import os
+import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from types import FrameType
 
 from playout.errors import InputError
 from playout.gtp import silence
 
+IMPORTING = "<frozen importlib._bootstrap>"  # the file of a frame that imports a module
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
-    _keep_interrupts()
     try:
-        with silence.told(_note):
+        with _keeping_interrupts(), silence.told(_note):
             code = _run(arguments)
         if sys.stdout is not None:  # None where it was closed before we began
             sys.stdout.flush()
@@ -40,23 +42,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _say(f"{error.strerror or error}{where}", FAILED)
 
 
-def _keep_interrupts() -> None:
+@contextlib.contextmanager
+def _keeping_interrupts() -> Iterator[None]:
     """Let no Ctrl-C get lost.
 
-    Where it hits Python code that a C library has called back, as LLVM does while it compiles, it cannot be
-    raised: Python reports it to this hook and goes on. Then it comes again a moment later.
+    Where it hits Python code that a C library has called back, as LLVM does while it compiles, it cannot
+    be raised: Python reports it to a hook and goes on. Where it hits a module that is being imported,
+    other people's code may catch it with everything else. Then it comes again a moment later.
     """
     before = sys.unraisablehook
+    waiting = False
 
     def hook(report: sys.UnraisableHookArgs) -> None:
         if issubclass(report.exc_type, KeyboardInterrupt):
-            again = threading.Timer(0.05, _thread.interrupt_main)
-            again.daemon = True
-            again.start()
+            _interrupt_again()
         elif not str(getattr(report.object, "__module__", "")).startswith("llvmlite"):
             before(report)  # llvmlite's objects complain when they are taken down half built
 
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal waiting
+        while frame is not None:
+            if frame.f_code.co_filename == IMPORTING:
+                waiting = True
+                _interrupt_again()
+                return
+            frame = frame.f_back
+        waiting = False
+        raise KeyboardInterrupt
+
     sys.unraisablehook = hook
+    ours = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if ours:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+        if waiting:  # the command has ended meanwhile
+            raise KeyboardInterrupt
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupt_again() -> None:
+    again = threading.Timer(0.05, _thread.interrupt_main)
+    again.daemon = True
+    again.start()
 
 
 def _run(arguments: Sequence[str] | None) -> int:
