@@ -28,7 +28,7 @@ def check(
     """
     from playout.games import check as checks
 
-    screen = console(stderr=True)
+    screen = console(stderr=True, whole=False)
     with screen.status(f"checking {file}") if screen.is_terminal else contextlib.nullcontext():
         report = checks.check(file, games=games, seed=seed)
     if as_json:

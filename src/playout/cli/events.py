@@ -196,7 +196,7 @@ def _play_match(event: Match, games: int, test: Sprt | None, each: bool, as_json
                         }
                     print_json(facts)
                 elif result.games:
-                    screen = console(whole=True)
+                    screen = console()
                     screen.print(match_table(result, players, _verdict(event, test)))
                     if each and result.pairs.total:
                         screen.print()
@@ -325,7 +325,7 @@ def _show_tournament(store: Store, as_json: bool) -> None:
         }
         print_json(facts)
     else:
-        console(whole=True).print(_table(rows))
+        console().print(_table(rows))
     _warn_of_copies(copies, played)
 
 
@@ -404,9 +404,7 @@ def games(
             return
         from playout.cli.show import game_table, games_table
 
-        console(whole=True).print(
-            games_table(found) if game is None else game_table(found[0], store.settings)
-        )
+        console().print(games_table(found) if game is None else game_table(found[0], store.settings))
 
 
 def _list_games(as_json: bool) -> None:

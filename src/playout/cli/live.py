@@ -20,7 +20,7 @@ class Scoreboard:
     """Shows an event on stderr. table: makes the table of the games so far, and a short line."""
 
     def __init__(self, total: int, done: int, table: Callable[[], tuple[Any, str]]) -> None:
-        self._console = console(stderr=True)
+        self._console = console(stderr=True, whole=False)
         self._total, self._before, self._done = max(total, done), done, done
         self._make = table
         self._table, self._said = None, ""

@@ -70,7 +70,7 @@ def game_options(words: list[str] | None, **named: object) -> dict[str, object]:
     return found
 
 
-def console(stderr: bool = False, whole: bool = False) -> Console:
+def console(stderr: bool = False, whole: bool = True) -> Console:
     """Where people read. whole: lines are as long as they need where no terminal has a width."""
     from rich.console import Console
 

@@ -117,11 +117,11 @@ def _play_go(
         watched = player or DEMO[0]
         make_player(watched).close()
         print(NO_TERMINAL, flush=True)
-        demonstrate(watched, DEMO[1], console(), board)
+        demonstrate(watched, DEMO[1], console(whole=False), board)
         return
     opponent = make_player(player or OPPONENT)
     try:
-        TerminalGame(terms, opponent, console(), board=board, **_kept(file, player)).run()
+        TerminalGame(terms, opponent, console(whole=False), board=board, **_kept(file, player)).run()
     finally:
         opponent.close()
 
@@ -150,12 +150,12 @@ def _play_any(
     position = terms.position() if found is None else found.position
     if not _is_terminal():
         print(NO_TERMINAL, flush=True)
-        demonstrate(player or ANY_OPPONENT, "random", console(), position)
+        demonstrate(player or ANY_OPPONENT, "random", console(whole=False), position)
         return
     opponent = make_player(player or ANY_OPPONENT, game)
     try:
         kept = _kept(file, player, game)
-        Session(terms, human, opponent, console(), board=position, **kept).run()
+        Session(terms, human, opponent, console(whole=False), board=position, **kept).run()
     finally:
         opponent.close()
 

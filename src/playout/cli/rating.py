@@ -66,7 +66,7 @@ def rate(
             row["spec"] = results.players.get(row["name"]) or row["name"]
         print_json({**facts, "uncounted": results.uncounted})
         return
-    screen = console(whole=True)
+    screen = console()
     screen.print(ratings_table(ratings))
     if cross if cross is not None else 2 < len(ratings.players) <= MANY:
         screen.print()

@@ -104,7 +104,7 @@ class _Shown:
     """How far a search is, on stderr: a line that changes; lines now and then where there is no terminal."""
 
     def __init__(self) -> None:
-        self._console = console(stderr=True)
+        self._console = console(stderr=True, whole=False)
         self._status = self._console.status("solving") if self._console.is_terminal else None
         self._begun = False
         self._line_at = time.monotonic() + SECONDS_BETWEEN_LINES

@@ -81,7 +81,7 @@ def suite(
             if as_json and scores:
                 print_json({spec: _facts(score, each) for spec, score in scores.items()})
             elif scores:
-                screen = console(whole=True)
+                screen = console()
                 if each:
                     screen.print(answers_table(scores))
                     screen.print()
