@@ -118,6 +118,23 @@ def update(
 
 
 @inner
+def move_on(
+    memory, index, weights, state, learner, policy, switch, t, actions, after, paid, fade, experience, rng
+):
+    """The t-th move: ε-greedy before the switch, by the default policy from there on."""
+    if t < switch:
+        action = epsilon_greedy(memory, index, weights, state, learner, actions, after, experience, rng)
+    else:
+        if t == switch:
+            begin(policy, state)
+        action = sample(policy, state, rng)
+    reward, gamma, _ = take_turn(state, action, rng, t)
+    if has_rewards(state):
+        paid[t] = reward
+        fade[t] = gamma
+
+
+@inner
 def self_play(memory, index, weights, learnt, state, learner, policy, switch, episode, experience, rng):
     """One game against oneself from a state on. switch: T, the moves before the default policy plays.
 
@@ -162,16 +179,22 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
                 values[t],
                 experience,
             )
-        if t < switch:
-            action = epsilon_greedy(memory, index, weights, state, learner, actions, after, experience, rng)
-        else:
-            if t == switch:
-                begin(policy, state)
-            action = sample(policy, state, rng)
-        reward, gamma, _ = take_turn(state, action, rng, t)
-        if has_rewards(state):
-            paid[t] = reward
-            fade[t] = gamma
+        move_on(
+            memory,
+            index,
+            weights,
+            state,
+            learner,
+            policy,
+            switch,
+            t,
+            actions,
+            after,
+            paid,
+            fade,
+            experience,
+            rng,
+        )
         t += 1
         over = is_over(state)
     z = share(state, outcome(state) if over else 0.0)

@@ -37,10 +37,10 @@ from playout.errors import InputError
 from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
 from playout.kernel import inner, kernel, spawn
 from playout.memory.api import after_values, end_log, look, look_and_log, refresh, value_now
-from playout.memory.td import EXPERIENCE, TRACES, Learner, epsilon_greedy, squash, sweep
-from playout.policy.api import Copies, begin, sample
-from playout.search.self_play import Episode, self_play
-from playout.search.simulation import make_chance_moves, take_turn
+from playout.memory.td import EXPERIENCE, TRACES, Learner, squash, sweep
+from playout.policy.api import Copies
+from playout.search.self_play import Episode, move_on, self_play
+from playout.search.simulation import make_chance_moves
 from playout.search.workers import Workers, apart
 
 LONGEST = 4096  # moves of a simulation of a game that declares no longest
@@ -111,16 +111,22 @@ def simulate_and_sweep(
         logged, count = look_and_log(memory, index, weights, state, log, logged, t, features)
         values[t] = squash(learner, value_now(memory, weights, features, count))
         counts[t] = count
-        if t < switch:
-            action = epsilon_greedy(memory, index, weights, state, learner, actions, after, experience, rng)
-        else:
-            if t == switch:
-                begin(policy, state)
-            action = sample(policy, state, rng)
-        reward, gamma, _ = take_turn(state, action, rng, t)
-        if has_rewards(state):
-            paid[t] = reward
-            fade[t] = gamma
+        move_on(
+            memory,
+            index,
+            weights,
+            state,
+            learner,
+            policy,
+            switch,
+            t,
+            actions,
+            after,
+            paid,
+            fade,
+            experience,
+            rng,
+        )
         t += 1
         over = is_over(state)
     logged = end_log(memory, log, logged, t)

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from playout.games.go.memory import log  # noqa: F401  what makes the memory's log cheap
 from playout.games.go.memory.codes import LOW_BITS, LOW_MASK, shapes_record
 from playout.games.go.memory.shapes import SIZES, Features, Shapes, features_of
 from playout.games.go.memory.shipped import age, weights_for
