@@ -18,8 +18,9 @@ from playout.memory.blank import Blank
 from playout.player.registry import make_player
 from playout.policy.random import Random
 from playout.search.alphabeta import AlphaBeta
-from playout.search.mcts import LONGEST_PIECE, Even, Selection, TreeSearch
+from playout.search.mcts import Even, Selection, TreeSearch
 from playout.search.nodes import NODE
+from playout.search.workers import LONGEST_PIECE
 
 UCT = Selection(exploration=0.5)
 RAVE = Selection(rave="mse", bias=0.1, experience=1, exploration=0.1)

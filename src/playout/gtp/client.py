@@ -11,6 +11,7 @@ import math
 import os
 import queue
 import re
+import select
 import shlex
 import shutil
 import signal
@@ -269,38 +270,70 @@ def _read_answers(pipe: Any, lines: queue.Queue[str | None], ended: threading.Ev
 
 
 class _Errors:
-    """The last lines of an engine's error output."""
+    """The last of an engine's error output, as bytes come in."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque()
+        self._chunks: deque[bytes] = deque()
         self._length = 0
         self._lock = threading.Lock()
+        self._pipe: int | None = None
 
-    def add(self, line: str) -> None:
-        with self._lock:
-            self._lines.append(line)
-            self._length += len(line)
-            while self._length > MAX_ERRORS:
-                self._length -= len(self._lines.popleft())
+    def listen(self, pipe: int) -> None:
+        """Keep what comes, until there is no more."""
+        self._pipe = pipe
+        while _has_more(pipe, None):
+            with self._lock:
+                if not self._read(pipe):
+                    self._pipe = None
+                    return
+
+    def _read(self, pipe: int) -> bool:
+        """Take what has come; whether there can be more."""
+        if not _has_more(pipe, 0):
+            return True  # whoever asked for it last has it
+        chunk = os.read(pipe, MAX_LINE)
+        self._chunks.append(chunk)
+        self._length += len(chunk)
+        while self._length > MAX_ERRORS + len(self._chunks[0]):
+            self._length -= len(self._chunks.popleft())
+        return bool(chunk)
+
+    def _text(self) -> str:
+        """All of it, also what the listener has had no time for yet."""
+        while self._pipe is not None and _has_more(self._pipe, 0) and self._read(self._pipe):
+            pass
+        return b"".join(self._chunks).decode("utf-8", "replace").replace("\0", " ")[-MAX_ERRORS:]
 
     def take(self) -> str:
+        """What was said since it was asked last."""
         with self._lock:
-            text = "".join(self._lines)
-            self._lines.clear()
+            text = self._text()
+            self._chunks.clear()
             self._length = 0
         return text
 
     def last(self, count: int) -> list[str]:
+        """The last lines."""
         with self._lock:
-            lines = [line[:500].strip() for line in self._lines]
+            lines = [line[:500].strip() for line in self._text().splitlines()]
         return [line for line in lines if line][-count:]
+
+
+def _has_more(pipe: int, milliseconds: int | None) -> bool:
+    """Whether there is something to read, the end included, within some time; None: wait for it."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN | select.POLLHUP)
+    return bool(poll.poll(milliseconds))
 
 
 def _read_errors(pipe: Any, errors: _Errors) -> None:
     """Keep an engine's error output."""
-    with contextlib.suppress(OSError, ValueError), os.fdopen(os.dup(pipe.fileno()), "rb") as stream:
-        while chunk := stream.readline(MAX_LINE):
-            errors.add(chunk.decode("utf-8", "replace").replace("\0", " "))
+    with contextlib.suppress(OSError, ValueError):
+        own = os.dup(pipe.fileno())
+        try:
+            errors.listen(own)
+        finally:
+            os.close(own)
 
 
 def _kill(process: subprocess.Popen[bytes], ended: threading.Event) -> None:
