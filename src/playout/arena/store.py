@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playout import __version__
+from playout.arena.lock import Lock
 from playout.errors import InputError
 
 FORMAT = 1
@@ -155,7 +156,7 @@ _COLUMNS = [field.name for field in dataclasses.fields(GameRecord)]
 class Store:
     """One run in one file; `open` reads it, `begin` writes it, `memory` is one without a file."""
 
-    def __init__(self, connection: sqlite3.Connection, name: str, lock: _Lock | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, name: str, lock: Lock | None = None) -> None:
         self.name = name
         self._db = connection
         self._lock = lock
@@ -228,7 +229,7 @@ class Store:
         if cls.exists(path):
             with cls.open(path) as present:  # refuses before anything is written
                 present._compare(settings, players, may_change)
-        lock = _Lock(path)
+        lock = Lock(path)
         try:
             store = cls(_connect(path, "rwc"), name, lock)
         except BaseException:
@@ -473,38 +474,3 @@ def _plain(value: Any) -> Any:
 def _shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 80 else text[:79] + "…"
-
-
-class _Lock:
-    """Held by the one process that may write a run; the system lets go of it when the process dies."""
-
-    def __init__(self, path: str | Path) -> None:
-        # Not the run itself: closing another handle of it would take SQLite's own locks away.
-        self._path = f"{os.path.abspath(path)}.lock"
-        self._handle: int | None = None
-        try:
-            import fcntl
-        except ImportError:  # no such locks here
-            return
-        while True:
-            try:
-                handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            except OSError as error:
-                raise InputError(f"the run {str(path)!r} cannot be opened: {error.strerror}") from None
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if os.path.exists(self._path) and os.path.samestat(os.fstat(handle), os.stat(self._path)):
-                    self._handle = handle
-                    return
-            except BlockingIOError:
-                os.close(handle)
-                raise InputError(f"another process is at work on the run {str(path)!r}") from None
-            os.close(handle)  # whoever held it has just taken the file away: once more
-
-    def release(self) -> None:
-        """Let others in."""
-        if self._handle is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(self._path)
-            os.close(self._handle)
-            self._handle = None

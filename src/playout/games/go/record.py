@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from playout.errors import InputError
 from playout.games.go.board import Board, Move
+from playout.games.go.charset import decode
 from playout.games.go.ownership import dead_stones
 from playout.games.go.problems import Tree, trees
-from playout.games.go.sgf import Game, decode, load, write_move
+from playout.games.go.sgf import Game, load, write_move
 from playout.games.record import Ended, Note, Record, Step
 
 SUPERKO = "positional"  # what the analysis's own moves obey; the record's need not

@@ -15,8 +15,6 @@ Board(9, moves=2, to_play='B')
 
 from __future__ import annotations
 
-import codecs
-import contextlib
 import os
 import re
 import stat
@@ -31,11 +29,12 @@ from playout.errors import InputError
 from playout.files import Kind, beginning
 from playout.games.go import coords
 from playout.games.go.board import MAX_KOMI, Board, IllegalMove, Move
+from playout.games.go.charset import decode
 from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
 
 MAX_BYTES = 4 << 20  # a game has some kilobytes, a large book of variations some megabytes
 MAX_NODES = 5_000  # of the main line: no game is nearly as long
-MAXTOKENS = 100_000  # names, values and brackets on the main line
+MAX_TOKENS = 100_000  # names, values and brackets on the main line
 MAX_TEXT = 1_000  # of a name or a date; the rest is cut off
 DEFAULT_SIDE = 19
 _BEGINNING = re.compile(rb"(\xef\xbb\xbf)?\s*\(\s*;")
@@ -277,63 +276,6 @@ def game_of(nodes: list[Node]) -> Game:
 
 # -- from bytes to nodes ----------------------------------------------------------------------------------
 
-# What files call a charset and what they then use: the later, larger one.
-_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "cp950"}
-_CHARSET = re.compile(rb"CA\s*\[\s*([\w.+-]{1,40})\s*[\]:]")
-_PROBE = bytes(range(0x20, 0x7F))
-
-
-def decode(data: bytes) -> str:
-    """The text, decoded before it is parsed: a Shift_JIS character may contain the byte of a bracket."""
-    for mark, codec in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (codecs.BOM_UTF16_BE, "utf-16-be"),
-    ):
-        if data.startswith(mark):
-            return data[len(mark) :].decode(codec, "replace")
-    declared = _declared_charset(data)
-    if data.isascii():
-        return data.decode(declared or "ascii", "replace")
-    # UTF-8 shows by its look, whatever CA says; servers cut names in the middle of a character.
-    with contextlib.suppress(UnicodeDecodeError):
-        return data.decode("utf-8")
-    text = data.decode("utf-8", "replace")
-    wrong = text.count("\ufffd")
-    if wrong * 5 <= len(text) - len(text.encode("ascii", "ignore")):
-        return text
-    if declared and declared != "utf-8":
-        return data.decode(declared, "replace")
-    return data.decode(_likely_charset(data), "replace")
-
-
-def _declared_charset(data: bytes) -> str:
-    """The codec that CA names, if there is one and it leaves ASCII as it is."""
-    found = _CHARSET.search(data)
-    if not found:
-        return ""
-    try:
-        codec = codecs.lookup(found[1].decode("ascii")).name
-        plain = "escape" not in codec and _PROBE.decode(codec, "replace") == _PROBE.decode("ascii")
-    except (LookupError, ValueError):
-        return ""
-    return _SUPERSETS.get(codec, codec) if plain else ""
-
-
-def _likely_charset(data: bytes) -> str:
-    """A guess for bytes that are not UTF-8; a wrong one spoils the names."""
-    if re.search(rb"[\x80-\x9f]", data):  # no letters in Latin-1
-        for codec in ("cp932", "gb18030"):
-            try:
-                data.decode(codec)
-            except UnicodeDecodeError:
-                continue
-            return codec
-    elif all(len(run) % 2 == 0 for run in re.findall(rb"[\x80-\xff]+", data)):
-        return "gb18030"
-    return "latin-1"
-
-
 # A value ends at a bracket after which SGF can go on: people forget to escape theirs ("C[I am [5k], hello]").
 # Every branch takes what it has looked at, so that the time is linear whatever the input.
 TOKEN = re.compile(
@@ -378,8 +320,8 @@ def _main_line(text: str, at: int = 0) -> list[Node]:
     nodes: list[Node] = []
     name = ""
     for count, token in enumerate(TOKEN.finditer(text, start.end() - 1)):
-        if count >= MAXTOKENS:
-            raise InputError(f"the main line has more than {MAXTOKENS} names and values")
+        if count >= MAX_TOKENS:
+            raise InputError(f"the main line has more than {MAX_TOKENS} names and values")
         mark = token[0]
         if mark == ")":
             break
