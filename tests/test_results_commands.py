@@ -92,7 +92,8 @@ def small_event(text: str) -> str:
 def is_example(line: str) -> bool:
     """Whether a command in the text stands for others: with a name to fill in, or without its options."""
     words = line.split()
-    return any(word in ("S", "NAME", "SPEC", "…") for word in words) or line == "playout solve"
+    bare = ("playout solve", "playout data measure")
+    return any(word in ("A", "S", "NAME", "SPEC", "…") for word in words) or line in bare
 
 
 def test_a_command_is_made_small():

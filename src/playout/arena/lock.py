@@ -20,25 +20,29 @@ class Lock:
             import fcntl
         except ImportError:  # no such locks here
             return
-        while True:
+        while self._handle is None:
+            handle = -1
             try:
                 handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            except OSError as error:
-                raise InputError(f"the run {str(path)!r} cannot be opened: {error.strerror}") from None
-            try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # else whoever held it has just taken the file away: once more
                 if os.path.exists(self._path) and os.path.samestat(os.fstat(handle), os.stat(self._path)):
                     self._handle = handle
-                    return
             except BlockingIOError:
-                os.close(handle)
                 raise InputError(f"another process is at work on the run {str(path)!r}") from None
-            os.close(handle)  # whoever held it has just taken the file away: once more
+            except OSError as error:
+                raise InputError(f"the run {str(path)!r} cannot be opened: {error.strerror}") from None
+            finally:  # after Ctrl-C too
+                if handle >= 0 and self._handle is None:
+                    os.close(handle)
+
+    def __del__(self) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let others in."""
-        if self._handle is not None:
+        handle, self._handle = self._handle, None
+        if handle is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
-            os.close(self._handle)
-            self._handle = None
+            os.close(handle)
