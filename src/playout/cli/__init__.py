@@ -87,7 +87,12 @@ def _keeping_interrupts() -> Iterator[None]:
 
 
 def _interrupt_again() -> None:
-    again = threading.Timer(0.05, _thread.interrupt_main)
+    """Send it to the main thread, so that whatever waits there wakes up."""
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        again = threading.Timer(0.05, signal.pthread_kill, (main, signal.SIGINT))
+    else:
+        again = threading.Timer(0.05, _thread.interrupt_main)
     again.daemon = True
     again.start()
 
