@@ -126,7 +126,6 @@ def test_threads_share_the_weights():
     assert search.simulations == 200
     assert np.isfinite(search.weights).all()
     assert search.weights.any()
-    assert 0 < search.winrate < 1
     search.close()
 
 

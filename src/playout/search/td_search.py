@@ -26,7 +26,6 @@ which it was active.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -37,7 +36,7 @@ from playout.errors import InputError
 from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
 from playout.kernel import inner, kernel, spawn
 from playout.memory.api import after_values, end_log, look, look_and_log, refresh, value_now
-from playout.memory.td import EXPERIENCE, TRACES, Learner, squash, sweep
+from playout.memory.td import EXPERIENCE, Learner, squash, sweep
 from playout.policy.api import Copies
 from playout.search.self_play import Episode, move_on, self_play
 from playout.search.simulation import make_chance_moves
@@ -300,16 +299,6 @@ class TDSearch:
         assert self._parts is not None
         return self._parts.weights
 
-    @property
-    def winrate(self) -> float:
-        """Player 1's share of the simulations' outcomes."""
-        games = sum(int(experience["games"][0]) for experience in self._experiences)
-        won = sum(float(experience["player_1_wins"][0]) for experience in self._experiences)
-        return won / games if games else math.nan
-
     def close(self) -> None:
         """End the threads; a later run starts them again."""
         self._workers.close()
-
-
-__all__ = ["TRACES", "Memory", "Parts", "TDSearch", "TDSettings"]
