@@ -19,7 +19,7 @@ from playout.games.go.memory.codes import LOW_BITS, LOW_MASK, shapes_record
 from playout.games.go.memory.shapes import SIZES, Features, Shapes, features_of
 from playout.games.go.memory.shipped import age, weights_for
 from playout.games.go.memory.store import Weights
-from playout.search.td_search import Parts
+from playout.memory.api import Parts
 
 
 @dataclass(frozen=True, kw_only=True)
