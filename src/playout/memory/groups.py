@@ -36,7 +36,7 @@ from playout.kernel.rng import STEP, mix
 from playout.memory import after, api
 from playout.memory.hashed import MOST, claim, find, new_table
 from playout.memory.variables import MOST_GROUPS, default_groups, variables_of
-from playout.settings import setting
+from playout.settings import check_values, setting
 
 TILE_BITS = 32  # of the number of a tile
 FURTHEST = 1e9  # a tile's number is cut off there
@@ -91,6 +91,9 @@ class Groups:
     by_player: bool = setting(True, "whether who is to move is part of a configuration")
     capacity: int = setting(1 << 18, "features that there is room for", low=1, high=MOST)
     linear: bool = setting(False, "V is 1/2 + φ·θ and not σ(φ·θ)")
+
+    def __post_init__(self) -> None:
+        check_values(type(self), vars(self))
 
     def layout_for(self, root: np.ndarray) -> Layout:
         """The groups for games from a state; a variable that does not exist is refused."""
