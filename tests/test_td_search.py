@@ -9,7 +9,7 @@ from playout.games.go.board import Board
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.shipped import shipped
 from playout.games.go.memory.short_term import ShortTerm, spread
-from playout.games.go.policy import Mogo, Uniform
+from playout.games.go.policy import Mogo, Tactical, Uniform
 from playout.kernel import spawn
 from playout.search.td_search import TDSearch, TDSettings
 
@@ -27,18 +27,21 @@ def by_feature(pairs, shapes):
 
 @pytest.mark.parametrize("online", [False, True], ids=["swept", "online"])
 @pytest.mark.parametrize(
-    ("seed", "epsilon", "switch", "policy"),
+    ("seed", "epsilon", "switch", "policy", "mixed"),
     [
-        (1, 1.0, 4, Mogo()),
-        (2, 1.0, 0, Uniform()),
-        (3, 0.3, 3, Mogo()),
-        (4, 0.1, 6, Uniform()),
-        (5, 0.0, 2, Mogo()),
+        (1, 1.0, 4, Mogo(), {}),
+        (2, 1.0, 0, Uniform(), {}),
+        (3, 0.3, 3, Mogo(), {}),
+        (4, 0.1, 6, Uniform(), {}),
+        (5, 0.0, 2, Mogo(), {}),
+        (6, 0.2, 5, Mogo(), {"policy_epsilon": 0.4}),
+        (7, 0.1, 2, Mogo(), {"late_epsilon": 0.5}),
+        (12, 0.12, 4, Tactical(), {"policy_epsilon": 0.18, "late_epsilon": 0.4}),
     ],
 )
-def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, online):
+def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, mixed, online):
     board = Board(4, komi=1.5).play("B2").play("C3").play("B3")
-    settings = TDSettings(alpha=0.3, epsilon=epsilon, switch=switch, online=online)
+    settings = TDSettings(alpha=0.3, epsilon=epsilon, switch=switch, online=online, **mixed)
     memory = ShortTerm(sizes=(1, 2, 3))
     search = TDSearch(memory, policy, settings, seed=seed)
     root = board.simulation_root()
@@ -57,6 +60,7 @@ def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, onli
         epsilon=epsilon,
         switch=switch,
         online=online,
+        **mixed,
     )
     wanted = {feature: weight for feature, weight in wanted.items() if weight}
     assert found.keys() == wanted.keys()
@@ -171,6 +175,9 @@ def test_it_learns_the_value_of_a_small_board():
         ({"traces": "red"}, "traces"),
         ({"switch": -1}, "switch: -1 is not a number of moves"),
         ({"plies": 3}, "plies"),
+        ({"policy_epsilon": -0.1}, "policy_epsilon: -0.1 is not a probability"),
+        ({"late_epsilon": 1.5}, "late_epsilon: 1.5 is not a probability"),
+        ({"epsilon": 0.5, "policy_epsilon": 0.5}, "no move is greedy"),
     ],
 )
 def test_wrong_settings_are_refused(wrong, message):
