@@ -73,11 +73,13 @@ def search(
     online,
     policy_epsilon=0.0,
     late_epsilon=0.0,
+    steps=None,
 ):
     """SEARCH: the weights after some simulations from a root. online: update in the middle of them.
 
     policy_epsilon: ε′, moves of the default policy before the switch (10.3.2). late_epsilon: random moves,
-    those of uniform play, after it.
+    those of uniform play, after it. steps: a `naive.step_sizes.Steps` for the updates, when all are made at
+    the end.
     """
     for _ in range(simulations):
         states = clone(root)
@@ -92,7 +94,7 @@ def search(
         while not is_over(states[0]):
             active.append(features(states[0], sizes))
             values.append(value(read, active[t]))
-            if t >= 2:
+            if t >= 2 and steps is None:
                 update(t - 2, values[t])
             if t < switch and not chance(rng, policy_epsilon):
                 action = epsilon_greedy(read, states, sizes, epsilon / (1 - policy_epsilon), rng)
@@ -105,6 +107,9 @@ def search(
             play(states[0], action)
             t += 1
         z = float(outcome(states[0]))
+        if steps is not None:
+            steps.settle(theta, active, values, [*values, z, z][2 : t + 2])
+            continue
         for u in range(max(0, t - 2), t):
             update(u, z)
     return theta

@@ -58,6 +58,16 @@ def has_values(memory):
     return True
 
 
+@defaulted
+def virtual_count(memory, index, known, state, action):
+    """How often the features that an action brings have been seen, on average (10.3.2).
+
+    known: the counts of weights, in the first row. The memory has looked at the state. Where it cannot tell,
+    all actions are alike.
+    """
+    return 0.0
+
+
 @inner
 def total(weights, features, count):
     """φ·θ from the active features."""
