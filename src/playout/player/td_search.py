@@ -22,6 +22,7 @@ from playout.player.alphabeta import deepen, share_of
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.ending import QUICK, SIMULATIONS, Resignation, ending_of
+from playout.player.pondering import Pondering
 from playout.player.simple import Outlook
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy.api import Copies
@@ -60,6 +61,7 @@ class TDSearchSettings:
     keep: bool = setting(True, "keep what was learnt from move to move")
     depth: int = setting(1, "plies of alpha-beta over what was learnt (7.5); 1: none", low=1, high=MAX_DEPTH)
     threads: int = setting(1, "threads that share the memory", low=1, high=256)
+    ponder: bool = setting(False, "think on while the opponent does (in GTP and in the terminal; with keep)")
     resign: float = setting(0.0, "resign when the value of the best move is less than this", low=0, high=1)
     resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
     seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
@@ -79,6 +81,7 @@ class TDSearchPlayer(Player):
         self.name, self.settings, self.clock, self.policy = name, settings, Clock(), policy
         self._resignation = Resignation(settings.resign, settings.resign_turns)
         self._stopped = threading.Event()
+        self._pondering = Pondering()
         self._search = self._new_search()
         self._last: tuple[object, list[Any]] | None = None  # the game that was searched last, and its moves
 
@@ -91,15 +94,24 @@ class TDSearchPlayer(Player):
         return TDSearch(self.memory(), self.policy, s.of_search(), threads=s.threads, seed=s.seed)
 
     def new_game(self) -> None:
+        self._pondering.end()
         self._search.clear()
         self._last = None
         self._resignation.new_game()
 
     def close(self) -> None:
+        self._pondering.end()
         self._search.close()
 
     def stop(self) -> None:
         self._stopped.set()
+        self._pondering.end()
+
+    def ponder(self, position: Position) -> None:
+        """Learn on from games against itself that begin where the opponent is to move (section 7.5)."""
+        self._pondering.end()
+        if self.settings.ponder and self.settings.keep and self._last is not None:
+            self._pondering.begin(position, lambda there, go_on: self.prepare(there).run(UNBOUNDED, go_on))
 
     def prepare(self, position: Position) -> TDSearch:
         """The search at a position; what it has learnt in the same game is kept."""
@@ -120,6 +132,7 @@ class TDSearchPlayer(Player):
     def choose_action(self, position: Position) -> int:
         s = self.settings
         until = deadline(self.name, s.sims, s.seconds, self.clock, position)
+        self._pondering.end()
         self._stopped.clear()
         ending = ending_of(position, self.policy, SIMULATIONS)
         if (action := ending.at_once()) is not None:
@@ -157,6 +170,7 @@ class TDSearchPlayer(Player):
         """V after the best move, for player 1."""
         s = self.settings
         until = deadline(self.name, s.sims, s.seconds, self.clock, position)
+        self._pondering.end()
         self._stopped.clear()
         search = self.prepare(position)
         search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
@@ -164,14 +178,21 @@ class TDSearchPlayer(Player):
         return best if position.to_play == 1 else 1.0 - best
 
     def warm_up(self, position: Position) -> None:
+        self._pondering.end()
+        under_way = self._last is not None  # what was learnt in a game is left alone
+        search = self._new_search() if under_way else self._search
         if not position.is_over:
-            search = self.prepare(position)
+            search.start(position.simulation_root())
             search.run(2)
             self._ranked(position, search, time.monotonic())
         ending_of(position, self.policy, QUICK).warm_up()
-        self.new_game()
+        if under_way:
+            search.close()
+        else:
+            self.new_game()
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
+        self._pondering.end()
         search = self._new_search()  # looking on between moves changes nothing
         search.start(position.simulation_root())
         outlook = Outlook(position, Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed))
