@@ -14,7 +14,7 @@ from playout.games.position import Move, Position
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.ending import QUICK, SIMULATIONS, Ending, Resignation, ending_of
+from playout.player.ending import QUICK, Ending, Resignation, checks_until, ending_of
 from playout.player.pondering import GoOn, Pondering
 from playout.player.simple import Outlook, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
@@ -25,7 +25,6 @@ from playout.search.prior import Prior
 from playout.settings import retuned, setting
 
 ROUND = 256  # simulations between two analyses
-HURRY = 0.03  # seconds for a move under which the checks before and after the search are short
 MOVING = 50e-9  # seconds to take a node over into the tree of the next move
 EARLY_STOPS = ("timed", "always", "never")
 TELLING = 100  # visits below which a winning rate is no reason to resign
@@ -168,8 +167,7 @@ class TreePlayer(Player):
         until = deadline(self.name, s.sims, s.seconds, self.clock, position)
         self._pondering.end()
         self._stopped.clear()
-        hurry = until is not None and until - time.monotonic() < HURRY
-        ending = ending_of(position, self.policy, QUICK if hurry else SIMULATIONS)
+        ending = ending_of(position, self.policy, checks_until(until))
         if (action := ending.at_once()) is not None:
             return action
         search = self.prepare(position, until)

@@ -31,7 +31,9 @@ class ShapesSearchSettings(Searching):  # type: ignore[misc, valid-type]
 
 # T = 10 (section 7.4).
 Dyna2Settings = retuned(ShapesSearchSettings, "Dyna2Settings", long_term=SHIPPED, switch=10)
-RlgoSettings = retuned(Dyna2Settings, "RlgoSettings", depth=4)
+# The time of the tournament version decays exponentially (section 7.5). The rate is ours: on 9×9 a move takes
+# a twentieth of what is left.
+RlgoSettings = retuned(Dyna2Settings, "RlgoSettings", depth=4, decay=4.0)
 
 
 class ShapesSearchPlayer(TDSearchPlayer):
