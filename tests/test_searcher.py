@@ -378,8 +378,13 @@ def test_ctrl_c_is_an_exception_for_others_and_leaves_a_sound_player():
 
 # -- settings ---------------------------------------------------------------------------------------
 
-KINDS = {name: players_of(find_game("go"))[name].settings for name in PLAYERS}
-SETTINGS = [(name, field) for name, kind in KINDS.items() for field in dataclasses.fields(kind)]
+KINDS = {
+    name: players_of(find_game("go"))[name].settings for name in [*PLAYERS, "td-search", "dyna2", "rlgo"]
+}
+FREE = ("shapes", "long_term")  # lists and files, which have sentences of their own
+SETTINGS = [(name, field) for name in KINDS for field in dataclasses.fields(KINDS[name])]
+SETTINGS = [(name, field) for name, field in SETTINGS if field.name not in FREE]
+ALONE = [pair for pair in SETTINGS if pair[0] not in ("dyna2", "rlgo")]  # where no default bounds another
 
 
 def wrong_values(field):
@@ -409,7 +414,7 @@ def test_every_setting_refuses_what_is_out_of_its_range(name, field):
             assert sentence.endswith(told["values"])
 
 
-@pytest.mark.parametrize(("name", "field"), SETTINGS, ids=[f"{n}-{f.name}" for n, f in SETTINGS])
+@pytest.mark.parametrize(("name", "field"), ALONE, ids=[f"{n}-{f.name}" for n, f in ALONE])
 def test_every_setting_takes_its_default_and_the_ends_of_its_range(name, field):
     words = [str(field.default), *(field.metadata["choices"] or ())]
     words += [

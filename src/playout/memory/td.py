@@ -29,7 +29,7 @@ import numpy as np
 from playout.errors import InputError, near
 from playout.games.api import GameError, bounds, has_rewards, to_play
 from playout.kernel import below, inner, record_type, uniform
-from playout.memory.api import add, after_values, choices, refresh
+from playout.memory.api import add, after_values, choices, move_pair, refresh
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
 RULES = {"logistic": LOGISTIC, "nonlinear": NONLINEAR, "linear": LINEAR, "monte-carlo": MONTE_CARLO}
@@ -239,6 +239,5 @@ def sweep(learnt, learner, state, values, counts, paid, fade, length, z, log, lo
         entry = np.uint32(k)
         place = np.uint32(log[entry, 0])
         step = np.float32(sums[log[entry, 2]] - sums[log[entry, 1]])
-        learnt[place] += step
-        learnt[place ^ np.uint32(1)] -= step
+        move_pair(learnt, place, step)
     experience.updates += np.uint64(length)
