@@ -82,9 +82,16 @@ def add(weights, features, count, step):
     """θ ← θ + step φ: a weight that several features share moves several times."""
     s = np.float32(step)
     for k in range(count):
-        i = np.uint32(features[np.uint32(k)])
-        weights[i] += s
-        weights[i ^ np.uint32(1)] -= s
+        move_pair(weights, np.uint32(features[np.uint32(k)]), s)
+
+
+@inner
+def move_pair(weights, place, step):
+    """Add to a weight and put its negative beside it. Threads that meet here may part the two; the next that
+    comes joins them again."""
+    x = weights[place] + step
+    weights[place] = x
+    weights[place ^ np.uint32(1)] = np.float32(0.0) - x
 
 
 # -- updates after a whole simulation ------------------------------------------------------------------------

@@ -26,6 +26,7 @@ import math
 import numpy as np
 
 from playout.kernel import inner
+from playout.memory.api import move_pair
 
 CONSTANT, DECAYING, PER_FEATURE, KALMAN = 0, 1, 2, 3
 RULES = {"constant": CONSTANT, "decaying": DECAYING, "per-feature": PER_FEATURE, "kalman": KALMAN}
@@ -68,8 +69,7 @@ def settle(learnt, learner, known, errors, slopes, length, log, logged, sums, ro
             known[VARIANCES, w] = np.float32(variance / (1.0 + variance * (room[last] - room[first])))
         else:
             step /= 1.0 + known[COUNTS, w] / learner.halving
-        learnt[place] += np.float32(step)
-        learnt[place ^ np.uint32(1)] -= np.float32(step)
+        move_pair(learnt, place, np.float32(step))
 
 
 @inner

@@ -29,7 +29,7 @@ import numpy as np
 from playout.errors import InputError, near
 from playout.games.api import GameError, bounds, has_rewards, to_play
 from playout.kernel import below, inner, record_type, uniform
-from playout.memory.api import add, after_values, choices, refresh, virtual_count
+from playout.memory.api import add, after_values, choices, move_pair, refresh, virtual_count
 from playout.memory.step_sizes import KALMAN, PER_FEATURE, bonus, count_features, decayed, settle
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
@@ -259,8 +259,7 @@ def sweep(
             entry = np.uint32(k)
             place = np.uint32(log[entry, 0])
             step = np.float32(sums[log[entry, 2]] - sums[log[entry, 1]])
-            learnt[place] += step
-            learnt[place ^ np.uint32(1)] -= step
+            move_pair(learnt, place, step)
     if learner.steps == PER_FEATURE or learner.optimism > 0.0:
         count_features(known, log, logged)
     experience.updates += np.uint64(length)
