@@ -30,7 +30,7 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from playout.errors import InputError, near, shown
-from playout.kernel.generic import LEAN_FLAGS, inner
+from playout.kernel.generic import INNER_FLAGS, inner
 from playout.kernel.rng import STEP, mix
 
 KINDS = ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8")  # of a place, by number; b1 reads as u1
@@ -207,7 +207,7 @@ def integer_at(record: Any, offset: Any, kind: Any) -> Any:
     )
 
 
-@overload(integer_at, jit_options=LEAN_FLAGS, strict=False)
+@overload(integer_at, jit_options=INNER_FLAGS, strict=False)
 def _integer_at(record: Any, offset: Any, kind: Any) -> Any:
     room = np.uint64(_itemsize(record))
 
@@ -241,7 +241,7 @@ def real_at(record: Any, offset: Any, kind: Any) -> Any:
     return float(_read(record, offset, word))
 
 
-@overload(real_at, jit_options=LEAN_FLAGS, strict=False)
+@overload(real_at, jit_options=INNER_FLAGS, strict=False)
 def _real_at(record: Any, offset: Any, kind: Any) -> Any:
     room = np.uint64(_itemsize(record))
 

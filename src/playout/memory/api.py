@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from playout.kernel import defaulted, generic, inner
+from playout.kernel import below, defaulted, generic, inner
 
 DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
 
@@ -60,6 +60,12 @@ def choices(memory, state, actions):
     """Write the actions that a greedy player chooses among; return how many there are, at least one."""
 
 
+@defaulted
+def any_choice(memory, state, actions, rng):
+    """One of the choices, all equally likely. actions: room for them."""
+    return np.uint32(actions[below(rng, choices(memory, state, actions))])
+
+
 @generic
 def after_values(memory, index, weights, state, actions, count, values):
     """Write φ·θ of the state after each action, or about ±DECIDED if that ends the game.
@@ -72,6 +78,16 @@ def after_values(memory, index, weights, state, actions, count, values):
 def has_values(memory):
     """Whether `after_values` says what states are worth. Where it does not, only the end of a game does."""
     return True
+
+
+@defaulted
+def virtual_count(memory, index, known, state, action):
+    """How often the features that an action brings have been seen, on average (10.3.2).
+
+    known: the counts of weights, in the first row. The memory has looked at the state. Where it cannot tell,
+    all actions are alike.
+    """
+    return 0.0
 
 
 @inner
@@ -88,9 +104,16 @@ def add(weights, features, count, step):
     """θ ← θ + step φ: a weight that several features share moves several times."""
     s = np.float32(step)
     for k in range(count):
-        i = np.uint32(features[np.uint32(k)])
-        weights[i] += s
-        weights[i ^ np.uint32(1)] -= s
+        move_pair(weights, np.uint32(features[np.uint32(k)]), s)
+
+
+@inner
+def move_pair(weights, place, step):
+    """Add to a weight and put its negative beside it. Threads that meet here may part the two; the next that
+    comes joins them again."""
+    x = weights[place] + step
+    weights[place] = x
+    weights[place ^ np.uint32(1)] = np.float32(0.0) - x
 
 
 # -- features of a history, and memories that grow -----------------------------------------------------------

@@ -29,9 +29,20 @@ class ShapesSearchSettings(Searching):  # type: ignore[misc, valid-type]
     )
 
 
-# T = 10 (section 7.4).
-Dyna2Settings = retuned(ShapesSearchSettings, "Dyna2Settings", long_term=SHIPPED, switch=10)
-RlgoSettings = retuned(Dyna2Settings, "RlgoSettings", depth=4)
+# T = 10 (section 7.4). The exploration is that of the author's program of tournaments (RLGO 2.5).
+Dyna2Settings = retuned(
+    ShapesSearchSettings,
+    "Dyna2Settings",
+    long_term=SHIPPED,
+    switch=10,
+    alpha=0.3,
+    epsilon=0.12,
+    policy_epsilon=0.18,
+    late_epsilon=0.4,
+)
+# The time of the tournament version decays exponentially (section 7.5). The rate is ours: on 9×9 a move takes
+# a twentieth of what is left.
+RlgoSettings = retuned(Dyna2Settings, "RlgoSettings", depth=5, policy="tactical", decay=4.0)
 
 
 class ShapesSearchPlayer(TDSearchPlayer):
