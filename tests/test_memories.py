@@ -2,19 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from naive import memories as naive
 
-from playout.errors import InputError
 from playout.games.registry import find_game
-from playout.kernel import kernel, spawn
+from playout.kernel import spawn
 from playout.memory.groups import Groups
-from playout.memory.hashed import claim, contents, fill, find, held, new_table, refused
+from playout.memory.hashed import contents, held
 from playout.memory.rave import Rave
 from playout.memory.sequences import Sequences
 from playout.memory.table import Table
-from playout.memory.variables import default_groups
 from playout.policy.random import Random
 from playout.search.td_search import TDSearch, TDSettings
 
