@@ -22,8 +22,7 @@ from playout.games.go.memory.store import Weights
 from playout.games.go.policy.uniform import sample_uniform
 from playout.games.go.state import PASS
 from playout.kernel import implements
-from playout.memory.api import any_choice, virtual_count
-from playout.search.td_search import Parts
+from playout.memory.api import Parts, any_choice, virtual_count
 
 
 @dataclass(frozen=True, kw_only=True)
