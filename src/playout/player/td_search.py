@@ -74,6 +74,9 @@ class TDSearchSettings:
     variance: float = setting(0.01, "of weights at first, for steps=kalman", low=1e-9, high=1000)
     optimism: float = setting(0.0, "c of the bonus by virtual counts (10.3.2)", low=0, high=1000)
     keep: bool = setting(True, "keep what was learnt from move to move")
+    lag: int = setting(
+        0, "play by what the search of so many moves ago has learnt, for experiments (6.6)", low=0, high=64
+    )
     depth: int = setting(1, "plies of alpha-beta over what was learnt (7.5); 1: none", low=1, high=MAX_DEPTH)
     alphabeta_share: float = setting(
         0.5, "part of the time of a move, where there is one, for alpha-beta (7.5)", low=0, high=1
@@ -107,6 +110,7 @@ class TDSearchPlayer(Player):
         self._pondering = Pondering()
         self._search = self._new_search()
         self._last: tuple[object, list[Any]] | None = None  # the game that was searched last, and its moves
+        self._older: list[tuple[int, np.ndarray]] = []  # weights of searches before, by the moves of the game
 
     @abstractmethod
     def memory(self) -> Memory:
@@ -120,6 +124,7 @@ class TDSearchPlayer(Player):
         self._pondering.end()
         self._search.clear()
         self._last = None
+        self._older.clear()
         self._resignation.new_game()
 
     def close(self) -> None:
@@ -138,7 +143,10 @@ class TDSearchPlayer(Player):
 
     def prepare(self, position: Position) -> TDSearch:
         """The search at a position; what it has learnt in the same game is kept."""
-        if not self.settings.keep or not self._goes_on(position):
+        goes_on = self._goes_on(position)
+        if not goes_on:
+            self._older.clear()
+        if not goes_on or not self.settings.keep:
             self._search.clear()
         self._last = (position.origin, list(position.moves))
         self._search.start(position.simulation_root())
@@ -207,19 +215,33 @@ class TDSearchPlayer(Player):
     def _ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
         """The moves with their values for the mover, the best first; that of alpha-beta before all others."""
         moves = position.candidates()
-        values = search.values(moves)
+        weights = self._lagging(search, len(position.moves))
+        values = search.values(moves, weights)
         own = values if position.to_play == 1 else 1.0 - values
         order = np.argsort(-own, kind="stable")
         ranked = [(moves[k], float(own[k])) for k in order]
         if self.settings.depth > 1:
             enhancements = Enhancements(table=True, killers=True, null_move=False)
-            alphabeta = AlphaBeta(*search.reading(), enhancements)
+            alphabeta = AlphaBeta(*search.reading(weights), enhancements)
             root, depth = position.simulation_root(), self.settings.depth
             found = deepen(alphabeta, root, [move for move, _ in ranked], depth, until, self._stopped)
             share = share_of(found.value)
             best = (found.action, share if position.to_play == 1 else 1.0 - share)
             ranked = [best, *(pair for pair in ranked if pair[0] != found.action)]
         return ranked
+
+    def _lagging(self, search: TDSearch, moves: int) -> np.ndarray | None:
+        """The weights of the search that was made `lag` moves ago or just before; None: those of now.
+
+        Early in a game they are those of its first search.
+        """
+        if self.settings.lag == 0:
+            return None
+        self._older = [pair for pair in self._older if pair[0] < moves]  # others were taken back
+        self._older.append((moves, search.weights.copy()))
+        while len(self._older) > 1 and self._older[1][0] <= moves - self.settings.lag:
+            del self._older[0]
+        return self._older[0][1]
 
     def warm_up(self, position: Position) -> None:
         self._pondering.end()

@@ -323,18 +323,20 @@ class TDSearch:
             simulations,
         )
 
-    def values(self, actions: Iterable[int]) -> np.ndarray:
-        """V after each action, for player 1."""
+    def values(self, actions: Iterable[int], weights: np.ndarray | None = None) -> np.ndarray:
+        """V after each action, for player 1. weights: others of the same memory, such as older ones."""
         assert self._parts is not None
         chosen = np.array(list(actions), np.uint16)
         found = np.zeros(chosen.size, np.float32)
-        values_after(self._memories[0], self._parts.index, self._parts.weights, self._root, chosen, found)
+        read = self._parts.weights if weights is None else weights
+        values_after(self._memories[0], self._parts.index, read, self._root, chosen, found)
         return 1.0 / (1.0 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
 
-    def reading(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The memory with its index and its weights, for a search over what was learnt."""
+    def reading(self, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The memory with its index and its weights, or others, for a search over what was learnt."""
         assert self._parts is not None
-        return self._memories[0], self._parts.index, self._parts.weights
+        read = self._parts.weights if weights is None else weights
+        return self._memories[0], self._parts.index, read
 
     @property
     def weights(self) -> np.ndarray:
