@@ -31,6 +31,7 @@ from playout.settings import setting
 
 ROUND = 256  # simulations between two analyses
 TAKEN_BACK = 2  # moves at most in a game that is still the same
+Moment = tuple[object, list[Any]]  # of a game: how it began, and its moves
 SHARE = 0.5  # of the time of a move that alpha-beta gets, where there is a time (section 7.5)
 
 
@@ -80,7 +81,8 @@ class TDSearchPlayer(Player):
         self._resignation = Resignation(settings.resign, settings.resign_turns)
         self._stopped = threading.Event()
         self._search = self._new_search()
-        self._last: tuple[object, list[Any]] | None = None  # the game that was searched last, and its moves
+        self._last: Moment | None = None  # where the last search was
+        self._analysed: tuple[TDSearch, Moment] | None = None  # an analysis since then
 
     @abstractmethod
     def memory(self) -> Memory:
@@ -92,7 +94,7 @@ class TDSearchPlayer(Player):
 
     def new_game(self) -> None:
         self._search.clear()
-        self._last = None
+        self._last = self._analysed = None
         self._resignation.new_game()
 
     def close(self) -> None:
@@ -105,15 +107,45 @@ class TDSearchPlayer(Player):
         """The search at a position; what it has learnt in the same game is kept."""
         if not self.settings.keep or not self._goes_on(position):
             self._search.clear()
-        self._last = (position.origin, list(position.moves))
+        self._last, self._analysed = (position.origin, list(position.moves)), None
         self._search.start(position.simulation_root())
         return self._search
 
-    def _goes_on(self, position: Position) -> bool:
+    def look(self, position: Position) -> TDSearch:
+        """A search of its own at a position, which begins with a copy of what was learnt in the same game.
+
+        It finds what the player would find there, and changes nothing that the player knows. Close it.
+        """
+        kept = self.settings.keep and self._goes_on(position)
+        return self._copy_at(position, self._search if kept else None)
+
+    def recall(self, position: Position) -> TDSearch | None:
+        """A copy of what the last search of the same game has learnt, be it for a move or for an analysis."""
+        if self._analysed is not None and self._goes_on(position, self._analysed[1]):
+            return self._copy_at(position, self._analysed[0])
+        return self._copy_at(position, self._search) if self._goes_on(position) else None
+
+    def _copy_at(self, position: Position, learnt: TDSearch | None) -> TDSearch:
+        search = self._new_search()
+        if learnt is not None:
+            search.take_over(learnt)
+        search.start(position.simulation_root())
+        return search
+
+    def think(self, position: Position, search: TDSearch) -> list[tuple[int, float]]:
+        """Let a search go on for as long as a move gets; what it then thinks of the moves (`ranked`)."""
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
+        self._stopped.clear()
+        search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
+        return self.ranked(position, search, until)
+
+    def _goes_on(self, position: Position, last: Moment | None = None) -> bool:
         """Whether a position is of the game that was searched last: further on, or some moves taken back."""
-        if self._last is None:
+        last = last or self._last
+        if last is None:
             return False
-        origin, moves = self._last
+        origin, moves = last
         kept = max(0, len(moves) - TAKEN_BACK)
         return origin == position.origin and moves[:kept] == position.moves[:kept]
 
@@ -129,14 +161,14 @@ class TDSearchPlayer(Player):
         if until is not None and s.depth > 1:
             half = until - SHARE * (until - time.monotonic())
         search.run(s.sims or UNBOUNDED, Limit(s.sims, half, self._stopped))
-        ranked = self._ranked(position, search, until)
+        ranked = self.ranked(position, search, until)
         if self.onlooker is not None:
             self.onlooker.tell(self._found(position, search, None).putting_first(ranked[0][0]))
         if self._resignation.is_due(position, ranked[0][1]):
             return RESIGN
         return ending.decide(ranked[:2], ranked[0][1])
 
-    def _ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
+    def ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
         """The moves with their values for the mover, the best first; that of alpha-beta before all others."""
         moves = position.candidates()
         values = search.values(moves)
@@ -155,29 +187,27 @@ class TDSearchPlayer(Player):
 
     def value(self, position: Position) -> float:
         """V after the best move, for player 1."""
-        s = self.settings
-        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
-        self._stopped.clear()
-        search = self.prepare(position)
-        search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
-        best = self._ranked(position, search, until)[0][1]
+        best = self.think(position, self.prepare(position))[0][1]
         return best if position.to_play == 1 else 1.0 - best
 
     def warm_up(self, position: Position) -> None:
         if not position.is_over:
             search = self.prepare(position)
             search.run(2)
-            self._ranked(position, search, time.monotonic())
+            self.ranked(position, search, time.monotonic())
         ending_of(position, self.policy, QUICK).warm_up()
         self.new_game()
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
-        search = self._new_search()  # looking on between moves changes nothing
-        search.start(position.simulation_root())
+        search = self.look(position)  # looking on between moves changes nothing
+        self._analysed = search, (position.origin, list(position.moves))
         outlook = Outlook(position, Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed))
-        while True:
-            search.run(ROUND)
-            yield self._found(position, search, outlook.look(32))
+        try:
+            while True:
+                search.run(ROUND)
+                yield self._found(position, search, outlook.look(32))
+        finally:
+            search.close()
 
     def _found(self, position: Position, search: TDSearch, ownership: np.ndarray | None) -> Analysis:
         """What a search has found. All simulations teach about all moves; they are shared out by value."""
