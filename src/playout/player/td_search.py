@@ -35,6 +35,7 @@ from playout.settings import names, setting
 ROUND = 256  # simulations between two analyses
 TAKEN_BACK = 2  # moves at most in a game that is still the same
 SPARE = 2.0  # times what alpha-beta took before is kept for it when it comes once more
+Moment = tuple[object, list[Any]]  # of a game: how it began, and its moves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +110,8 @@ class TDSearchPlayer(Player):
         self._stopped = threading.Event()
         self._pondering = Pondering()
         self._search = self._new_search()
-        self._last: tuple[object, list[Any]] | None = None  # the game that was searched last, and its moves
+        self._last: Moment | None = None  # where the last search was
+        self._analysed: tuple[TDSearch, Moment] | None = None  # an analysis since then
         self._older: list[tuple[int, np.ndarray]] = []  # weights of searches before, by the moves of the game
 
     @abstractmethod
@@ -123,7 +125,7 @@ class TDSearchPlayer(Player):
     def new_game(self) -> None:
         self._pondering.end()
         self._search.clear()
-        self._last = None
+        self._last = self._analysed = None
         self._older.clear()
         self._resignation.new_game()
 
@@ -148,15 +150,41 @@ class TDSearchPlayer(Player):
             self._older.clear()
         if not goes_on or not self.settings.keep:
             self._search.clear()
-        self._last = (position.origin, list(position.moves))
+        self._last, self._analysed = (position.origin, list(position.moves)), None
         self._search.start(position.simulation_root())
         return self._search
 
-    def _goes_on(self, position: Position) -> bool:
+    def look(self, position: Position) -> TDSearch:
+        """A search of its own at a position, which begins with a copy of what was learnt in the same game.
+
+        It finds what the player would find there, and changes nothing that the player knows. Close it.
+        """
+        kept = self.settings.keep and self._goes_on(position)
+        return self._copy_at(position, self._search if kept else None)
+
+    def recall(self, position: Position) -> TDSearch | None:
+        """A copy of what the last search of the same game has learnt, be it for a move or for an analysis."""
+        if self._analysed is not None and self._goes_on(position, self._analysed[1]):
+            return self._copy_at(position, self._analysed[0])
+        return self._copy_at(position, self._search) if self._goes_on(position) else None
+
+    def _copy_at(self, position: Position, learnt: TDSearch | None) -> TDSearch:
+        search = self._new_search()
+        if learnt is not None:
+            search.take_over(learnt)
+        search.start(position.simulation_root())
+        return search
+
+    def think(self, position: Position, search: TDSearch) -> list[tuple[int, float]]:
+        """Let a search go on for as long as a move gets; what it then thinks of the moves (`ranked`)."""
+        return self._search_until(position, search, self._begin(position))
+
+    def _goes_on(self, position: Position, last: Moment | None = None) -> bool:
         """Whether a position is of the game that was searched last: further on, or some moves taken back."""
-        if self._last is None:
+        last = last or self._last
+        if last is None:
             return False
-        origin, moves = self._last
+        origin, moves = last
         kept = max(0, len(moves) - TAKEN_BACK)
         return origin == position.origin and moves[:kept] == position.moves[:kept]
 
@@ -175,8 +203,7 @@ class TDSearchPlayer(Player):
 
     def value(self, position: Position) -> float:
         """V after the best move, for player 1."""
-        until = self._begin(position)
-        best = self._search_until(position, self.prepare(position), until)[0][1]
+        best = self.think(position, self.prepare(position))[0][1]
         return best if position.to_play == 1 else 1.0 - best
 
     def _begin(self, position: Position) -> float | None:
@@ -190,7 +217,7 @@ class TDSearchPlayer(Player):
     def _search_until(
         self, position: Position, search: TDSearch, until: float | None
     ) -> list[tuple[int, float]]:
-        """Both searches, one after the other: the moves as `_ranked` has them.
+        """Both searches, one after the other: the moves as `ranked` has them.
 
         Where there is a time, alpha-beta has its share of it, and what simulations leave. When it reaches
         its depth sooner, the rest of the time is for simulations, but for what alpha-beta needs to search
@@ -202,17 +229,17 @@ class TDSearchPlayer(Player):
             simulated_until = until - s.alphabeta_share * (until - time.monotonic())
         made = search.run(sims, Limit(s.sims, simulated_until, self._stopped))
         began = time.monotonic()
-        ranked = self._ranked(position, search, until)
+        ranked = self.ranked(position, search, until)
         if until is None or s.depth == 1 or made >= sims or self._stopped.is_set():
             return ranked
         now = time.monotonic()
         simulated_until = until - SPARE * (now - began)
         if now < simulated_until:
             search.run(sims - made, Limit(s.sims, simulated_until, self._stopped))
-            ranked = self._ranked(position, search, until)
+            ranked = self.ranked(position, search, until)
         return ranked
 
-    def _ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
+    def ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
         """The moves with their values for the mover, the best first; that of alpha-beta before all others."""
         moves = position.candidates()
         weights = self._lagging(search, len(position.moves))
@@ -235,7 +262,7 @@ class TDSearchPlayer(Player):
 
         Early in a game they are those of its first search.
         """
-        if self.settings.lag == 0:
+        if self.settings.lag == 0 or search is not self._search:
             return None
         self._older = [pair for pair in self._older if pair[0] < moves]  # others were taken back
         self._older.append((moves, search.weights.copy()))
@@ -250,7 +277,7 @@ class TDSearchPlayer(Player):
         if not position.is_over:
             search.start(position.simulation_root())
             search.run(2)
-            self._ranked(position, search, time.monotonic())
+            self.ranked(position, search, time.monotonic())
         ending_of(position, self.policy, QUICK).warm_up()
         if under_way:
             search.close()
@@ -259,12 +286,15 @@ class TDSearchPlayer(Player):
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
         self._pondering.end()
-        search = self._new_search()  # looking on between moves changes nothing
-        search.start(position.simulation_root())
+        search = self.look(position)  # looking on between moves changes nothing
+        self._analysed = search, (position.origin, list(position.moves))
         outlook = Outlook(position, Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed))
-        while True:
-            search.run(ROUND)
-            yield self._found(position, search, outlook.look(32))
+        try:
+            while True:
+                search.run(ROUND)
+                yield self._found(position, search, outlook.look(32))
+        finally:
+            search.close()
 
     def _found(self, position: Position, search: TDSearch, ownership: np.ndarray | None) -> Analysis:
         """What a search has found. All simulations teach about all moves; they are shared out by value."""

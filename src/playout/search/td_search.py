@@ -256,12 +256,13 @@ class TDSearch:
         self._workers = Workers(threads, self._simulate, "td-search")
         self._root: np.ndarray | None = None
         self._parts: Parts | None = None
-        self.simulations = 0  # since the weights were cleared
+        self.simulations = 0  # since the weights were cleared or taken over
+        self.before = 0  # simulations behind the weights that were taken over
 
     def clear(self) -> None:
         """Forget the weights: a new game begins."""
         self._parts = None
-        self.simulations = 0
+        self.simulations = self.before = 0
 
     def start(self, root: np.ndarray) -> None:
         """Take a state for the next simulations to begin from; weights that were learnt are kept."""
@@ -270,8 +271,22 @@ class TDSearch:
         self._policies.at(root)
         if self._parts is None or not fits:
             self._parts = self._memory.parts_for(root)
-            self.simulations = 0
+            self.simulations = self.before = 0
             self._prepare(root, self._parts)
+
+    def take_over(self, other: TDSearch) -> None:
+        """Know a copy of what another search has learnt, and go on with the same random numbers."""
+        parts = other._parts
+        if parts is None or other._root is None:
+            self.clear()
+            return
+        self._parts = replace(parts, index=parts.index.copy(), weights=parts.weights.copy())
+        self._root, self.simulations, self.before = other._root, 0, other.before + other.simulations
+        self._prepare(other._root, self._parts)
+        self.knowledge[:] = other.knowledge
+        self._experiences[0][:] = other._experiences[0]
+        if self._threads == other._threads:
+            self._rngs = [rng.copy() for rng in other._rngs]
 
     def _prepare(self, root: np.ndarray, parts: Parts) -> None:
         """Room for each thread."""
