@@ -18,6 +18,7 @@ import numpy as np
 
 from playout.games.position import Position
 from playout.kernel import new_rng
+from playout.memory import step_sizes
 from playout.memory.td import TRACES
 from playout.player.alphabeta import deepen, share_of
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
@@ -63,6 +64,15 @@ class TDSearchSettings:
     traces: str = setting("accumulating", "kind of traces, with λ above 0", choices=TRACES)
     plies: int = setting(2, "moves between the two positions of an update", low=1, high=2)
     online: bool = setting(False, "update in the middle of a simulation, as printed (Algorithm 5)")
+    steps: str = setting("constant", "rule of step sizes (10.3.1)", choices=tuple(step_sizes.RULES))
+    halving: float = setting(
+        1000.0,
+        "simulations (decaying) or occurrences (per-feature) after which a step is half as large",
+        low=1e-6,
+        high=1e12,
+    )
+    variance: float = setting(0.01, "of weights at first, for steps=kalman", low=1e-9, high=1000)
+    optimism: float = setting(0.0, "c of the bonus by virtual counts (10.3.2)", low=0, high=1000)
     keep: bool = setting(True, "keep what was learnt from move to move")
     depth: int = setting(1, "plies of alpha-beta over what was learnt (7.5); 1: none", low=1, high=MAX_DEPTH)
     alphabeta_share: float = setting(
