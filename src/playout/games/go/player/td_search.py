@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playout.games.go.memory.shapes import parse_sizes
 from playout.games.go.memory.shipped import SHIPPED
-from playout.games.go.memory.short_term import ShortTerm
-from playout.games.go.memory.store import load
+from playout.games.go.memory.short_term import NONE, ShortTerm
 from playout.player.td_search import TDSearchPlayer, TDSearchSettings
 from playout.settings import retuned, setting
 
-NONE = "none"
 Searching = retuned(
     TDSearchSettings, "Searching", policy=setting("mogo", "default policy, or a file of softmax weights")
 )
@@ -40,8 +37,4 @@ class ShapesSearchPlayer(TDSearchPlayer):
     settings: ShapesSearchSettings
 
     def memory(self) -> ShortTerm:
-        sizes = parse_sizes(self.settings.shapes.replace("+", ","))
-        word = "" if self.settings.long_term == NONE else self.settings.long_term
-        if word not in ("", SHIPPED):
-            load(word, "values")  # a wrong file is refused at once
-        return ShortTerm(sizes=sizes, long_term=word)
+        return ShortTerm.named(self.settings.shapes, self.settings.long_term)
