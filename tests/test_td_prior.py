@@ -25,11 +25,13 @@ def played(side: int, moves: list[str]) -> Board:
     return board
 
 
-def values(board: Board, simulations: int, sizes: tuple[int, ...], long_term: str, seed: int) -> dict:
+def values(board: Board, prior: TDSearchPrior, sizes: tuple[int, ...]) -> dict:
     """The mover's value of each move by the search itself."""
-    search = TDSearch(ShortTerm(sizes=sizes, long_term=long_term), Mogo(), TDSettings(), seed=seed)
+    memory = ShortTerm(sizes=sizes, long_term="" if prior.long_term == "none" else prior.long_term)
+    settings = TDSettings(alpha=prior.alpha, switch=prior.switch)
+    search = TDSearch(memory, Mogo(), settings, seed=prior.seed)
     search.start(board.simulation_root())
-    search.run(simulations)
+    search.run(prior.td_sims)
     moves = board.candidates()
     found = search.values(moves)
     own = found if board.to_play == 1 else 1 - found
@@ -40,7 +42,7 @@ def values(board: Board, simulations: int, sizes: tuple[int, ...], long_term: st
 def test_h_is_the_value_that_the_search_has_learnt(count, long_term):
     board = played(9, MOVES[:count])
     prior = TDSearchPrior(td_sims=60, long_term=long_term, seed=3)
-    expected = values(board, 60, (1, 2, 3), "" if long_term == "none" else long_term, 3)
+    expected = values(board, prior, (1, 2, 3))
     found = priors(board, prior)
     assert found.keys() == expected.keys()
     for place, value in expected.items():
@@ -52,9 +54,8 @@ def test_h_is_the_value_that_the_search_has_learnt(count, long_term):
 def test_large_boards_have_no_3x3_shapes():
     side = LARGEST_3X3 + 1
     board = played(side, ["E5", "C3", "G6"])
-    found = priors(board, TDSearchPrior(td_sims=5, long_term="none", seed=3))
-    expected = values(board, 5, (1, 2), "", 3)
-    assert found == pytest.approx(expected, abs=1e-5)
+    prior = TDSearchPrior(td_sims=5, long_term="none", seed=3)
+    assert priors(board, prior) == pytest.approx(values(board, prior, (1, 2)), abs=1e-5)
 
 
 def test_a_tree_that_is_taken_over_asks_anew():

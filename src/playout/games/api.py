@@ -17,11 +17,12 @@ as that, and a game that goes beyond is told so in one sentence (`GameError`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from playout.kernel import constant, defaulted, generic, inner, is_implemented, uniform
+from playout.kernel import allocating, constant, defaulted, generic, inner, is_implemented, uniform
 
 MAX_ACTIONS = 512  # of a game that declares nothing else
 MOST_ACTIONS = 32766  # that a game may declare: actions are kept in two bytes, with a bit for the player
@@ -198,6 +199,42 @@ def facts_of(dtype: np.dtype) -> Facts:
     return _facts.get(dtype, _PLAIN)
 
 
+# -- which variables of a state belong together ---------------------------------------------------------
+
+Names = tuple[tuple[str, ...], ...]  # groups of variables, each by its name (`kernel.raw`)
+
+
+@dataclass(frozen=True)
+class Related:
+    """What a game says of the variables of its states, for features made of them.
+
+    game: its name. groups: of variables that belong together, or a function of the first state that gives
+    them. widths: by the name of a real variable, how far apart two values are that are no longer alike: a
+    tile's width.
+    """
+
+    game: str = ""
+    groups: Names | Callable[[np.ndarray], Names] = ()
+    widths: Mapping[str, float] = field(default_factory=dict)
+
+    def groups_at(self, root: np.ndarray) -> Names:
+        """The groups for games from a state; root: an array of one record."""
+        return tuple(self.groups(root) if callable(self.groups) else self.groups)
+
+
+_related: dict[np.dtype, Related] = {}
+
+
+def relate(dtype: np.dtype, related: Related) -> None:
+    """Say which variables of a record type belong together."""
+    _related[dtype] = related
+
+
+def related_of(dtype: np.dtype) -> Related:
+    """What was said of the variables of a record type."""
+    return _related.get(dtype, Related())
+
+
 @constant
 def bounds(dtype):
     """What an outcome or a return lies between: (low, high)."""
@@ -263,7 +300,7 @@ def for_player(value, player):
     return value if player == 1 else 1.0 - value
 
 
-@inner
+@allocating
 def _is_among(state, action):
     """Whether an action is among the legal ones."""
     moves = np.empty(most_choices(state), np.uint16)
@@ -276,7 +313,7 @@ def _is_among(state, action):
     return found
 
 
-@inner
+@allocating
 def _draw(state, rng):
     """Let one of the numbered events happen, by its probability."""
     probabilities = np.empty(most_events(state))

@@ -8,11 +8,33 @@ first pair is 0 and stays so.
 The number φ·θ is player 1's; what squashes it into a probability is the learner's affair.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
 import numpy as np
 
-from playout.kernel import defaulted, generic, inner
+from playout.kernel import below, defaulted, generic, inner
 
 DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A memory that learns: its record, an array of one, its index, its weights in pairs, and its room."""
+
+    memory: np.ndarray
+    index: np.ndarray
+    weights: np.ndarray
+    max_active: int  # features at once
+
+
+class Memory(Protocol):
+    """What a search learns into."""
+
+    def parts_for(self, root: np.ndarray) -> Parts:
+        """The memory for games from a state, with the weights that a new game begins with."""
 
 
 @generic
@@ -38,6 +60,12 @@ def choices(memory, state, actions):
     """Write the actions that a greedy player chooses among; return how many there are, at least one."""
 
 
+@defaulted
+def any_choice(memory, state, actions, rng):
+    """One of the choices, all equally likely. actions: room for them."""
+    return np.uint32(actions[below(rng, choices(memory, state, actions))])
+
+
 @generic
 def after_values(memory, index, weights, state, actions, count, values):
     """Write φ·θ of the state after each action, or about ±DECIDED if that ends the game.
@@ -50,6 +78,16 @@ def after_values(memory, index, weights, state, actions, count, values):
 def has_values(memory):
     """Whether `after_values` says what states are worth. Where it does not, only the end of a game does."""
     return True
+
+
+@defaulted
+def virtual_count(memory, index, known, state, action):
+    """How often the features that an action brings have been seen, on average (10.3.2).
+
+    known: the counts of weights, in the first row. The memory has looked at the state. Where it cannot tell,
+    all actions are alike.
+    """
+    return 0.0
 
 
 @inner
@@ -66,9 +104,33 @@ def add(weights, features, count, step):
     """θ ← θ + step φ: a weight that several features share moves several times."""
     s = np.float32(step)
     for k in range(count):
-        i = np.uint32(features[np.uint32(k)])
-        weights[i] += s
-        weights[i ^ np.uint32(1)] -= s
+        move_pair(weights, np.uint32(features[np.uint32(k)]), s)
+
+
+@inner
+def move_pair(weights, place, step):
+    """Add to a weight and put its negative beside it. Threads that meet here may part the two; the next that
+    comes joins them again."""
+    x = weights[place] + step
+    weights[place] = x
+    weights[place ^ np.uint32(1)] = np.float32(0.0) - x
+
+
+# -- features of a history, and memories that grow -----------------------------------------------------------
+#
+# A simulation says where it begins and which actions it makes. Features of states alone need neither.
+
+
+@defaulted
+def begin_history(memory, index, weights, state):
+    """A history begins in this state, s_0: what happened before it is forgotten."""
+    return
+
+
+@defaulted
+def add_action(memory, index, weights, state, action):
+    """The history goes on: in this state, s_t, the player to move makes this action, a_t."""
+    return
 
 
 # -- updates after a whole simulation ------------------------------------------------------------------------

@@ -26,16 +26,28 @@ which it was active.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from playout.errors import InputError
+from playout.errors import InputError, near
 from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
 from playout.kernel import inner, kernel, spawn
-from playout.memory.api import after_values, end_log, look, look_and_log, refresh, value_now
+from playout.memory import step_sizes
+from playout.memory.api import (
+    Memory,
+    Parts,
+    after_values,
+    begin_history,
+    end_log,
+    look,
+    look_and_log,
+    refresh,
+    value_now,
+)
 from playout.memory.td import EXPERIENCE, Learner, squash, sweep
 from playout.policy.api import Copies
 from playout.search.self_play import Episode, move_on, self_play
@@ -43,23 +55,6 @@ from playout.search.simulation import make_chance_moves
 from playout.search.workers import Workers, apart
 
 LONGEST = 4096  # moves of a simulation of a game that declares no longest
-
-
-@dataclass(frozen=True)
-class Parts:
-    """A memory that learns: its record, an array of one, its index, its weights in pairs, and its room."""
-
-    memory: np.ndarray
-    index: np.ndarray
-    weights: np.ndarray
-    max_active: int  # features at once
-
-
-class Memory(Protocol):
-    """What a search learns into."""
-
-    def parts_for(self, root: np.ndarray) -> Parts:
-        """The memory for games from a state, with the weights that a new game begins with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,17 +68,57 @@ class TDSettings:
     plies: int = 2
     switch: int | None = 6  # T: moves of a simulation before the default policy plays; None: never
     online: bool = False  # update in the middle of a simulation, as printed
+    policy_epsilon: float = 0.0  # ε′: how often a move before the switch is the default policy's (10.3.2)
+    late_epsilon: float = 0.0  # how often a move after it is random
+    steps: str = "constant"  # rule of step sizes (10.3.1): see `memory.step_sizes`
+    halving: float = 1000.0  # h: simulations or occurrences after which a step is half as large
+    variance: float = 0.01  # p_0 of the Kalman filter
+    optimism: float = 0.0  # c of the bonus by virtual counts (10.3.2)
 
     def __post_init__(self) -> None:
         self.learner()  # refuses what cannot be
         if self.switch is not None and self.switch < 0:
             raise InputError(f"switch: {self.switch} is not a number of moves from 0 on, or none")
+        for name in ("policy_epsilon", "late_epsilon"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name}: {getattr(self, name):g} is not a probability from 0 to 1")
+        if self.steps not in step_sizes.RULES:
+            raise InputError(
+                f"steps: {self.steps!r} is not one of them{near(str(self.steps), step_sizes.RULES)}"
+            )
+        for name in ("halving", "variance"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
+                raise InputError(f"{name}: {getattr(self, name):g} is not a number above 0")
+        if not (math.isfinite(self.optimism) and self.optimism >= 0):
+            raise InputError(f"optimism: {self.optimism:g} is not a number from 0 on")
+        if (self.adapts or self.optimism > 0) and not self.is_swept:
+            raise InputError("steps that adapt and optimism need lam=0 and online=false")
+        if self.policy_epsilon > 0 and self.epsilon + self.policy_epsilon >= 1:
+            raise InputError("epsilon and policy_epsilon are 1 or more together: no move is greedy then")
 
     def learner(self) -> Learner:
         """The same as what the update is told."""
         return Learner(
             alpha=self.alpha, epsilon=self.epsilon, lam=self.lam, traces=self.traces, plies=self.plies
         )
+
+    def record(self) -> np.ndarray:
+        """What a simulation is told, as an array of one record."""
+        record = self.learner().record()
+        for name in ("policy_epsilon", "late_epsilon", "halving", "optimism"):
+            record[name] = getattr(self, name)
+        record["steps"] = step_sizes.RULES[self.steps]
+        return record
+
+    @property
+    def adapts(self) -> bool:
+        """Whether step sizes change."""
+        return self.steps != "constant"
+
+    def new_knowledge(self, weights: int) -> np.ndarray:
+        """Room for what is known of each weight, where something is."""
+        used = self.steps in ("per-feature", "kalman") or self.optimism > 0
+        return step_sizes.new_knowledge(weights if used else 1, self.variance)
 
     @property
     def is_swept(self) -> bool:
@@ -93,15 +128,16 @@ class TDSettings:
 
 @inner
 def simulate_and_sweep(
-    memory, index, weights, state, learner, policy, switch, episode, log, counts, sums, experience, rng
+    memory, index, weights, state, learner, policy, switch, episode, log, counts, rooms, experience, rng
 ):
     """One simulation with the weights as they are, and then its updates (6.2, 6.3)."""
-    history, _, values, paid, fade, actions, after, _, _, _ = episode
+    history, _, values, paid, fade, actions, after, _, _, _, known = episode
     features = history[0]
     t = 0
     logged = 0
     make_chance_moves(state, rng, 0)
     over = is_over(state)
+    begin_history(memory, index, weights, state)
     while not over:
         if t + 2 >= values.size:
             if not has_rewards(state):
@@ -114,6 +150,7 @@ def simulate_and_sweep(
             memory,
             index,
             weights,
+            known,
             state,
             learner,
             policy,
@@ -130,7 +167,7 @@ def simulate_and_sweep(
         over = is_over(state)
     logged = end_log(memory, log, logged, t)
     z = share(state, outcome(state) if over else 0.0)
-    sweep(weights, learner, state, values, counts, paid, fade, t, z, log, logged, sums, experience)
+    sweep(weights, known, learner, state, values, counts, paid, fade, t, z, log, logged, rooms, experience)
     experience.games += np.uint64(1)
     experience.moves += np.uint64(t)
     experience.player_1_wins += z
@@ -150,7 +187,7 @@ def simulations_from(
     episode,
     log,
     counts,
-    sums,
+    rooms,
     experiences,
     rng,
     simulations,
@@ -170,7 +207,7 @@ def simulations_from(
                 episode,
                 log,
                 counts,
-                sums,
+                rooms,
                 experiences[0],
                 rng[0],
             )
@@ -193,6 +230,7 @@ def simulations_from(
 @kernel
 def values_after(memories, index, weights, roots, actions, values):
     """φ·θ after each action."""
+    begin_history(memories[0], index, weights, roots[0])
     look(memories[0], index, weights, roots[0])
     refresh(memories[0], index, weights)
     after_values(memories[0], index, weights, roots[0], actions, actions.size, values)
@@ -212,7 +250,9 @@ class TDSearch:
         self.settings, self._memory, self._threads = settings, memory, threads
         self._policies = Copies(policy, threads, apart)
         self._rngs = spawn(seed, threads)
-        self._learner = settings.learner().record()
+        self._learner = settings.record()
+        if settings.steps == "decaying":
+            self._learner["halving"] /= threads  # each counts its own simulations
         self._workers = Workers(threads, self._simulate, "td-search")
         self._root: np.ndarray | None = None
         self._parts: Parts | None = None
@@ -243,6 +283,8 @@ class TDSearch:
         self._parts = replace(parts, index=parts.index.copy(), weights=parts.weights.copy())
         self._root, self.simulations, self.before = other._root, 0, other.before + other.simulations
         self._prepare(other._root, self._parts)
+        self.knowledge[:] = other.knowledge
+        self._experiences[0][:] = other._experiences[0]
         if self._threads == other._threads:
             self._rngs = [rng.copy() for rng in other._rngs]
 
@@ -255,13 +297,16 @@ class TDSearch:
         self._memories = [apart(parts.memory) for _ in threads]
         self._states = [apart(root) for _ in threads]
         self._experiences = [apart(np.zeros(1, EXPERIENCE)) for _ in threads]
+        known = self.knowledge = self.settings.new_knowledge(parts.weights.size // 2)
         self._episodes = [
-            Episode.of(learner, parts.weights, parts.max_active, longest, facts.most_choices).arrays()
+            replace(
+                Episode.of(learner, parts.weights, parts.max_active, longest, facts.most_choices), known=known
+            ).arrays()
             for _ in threads
         ]
         self._logs = [np.empty((entries, 3), np.uint32) for _ in threads]
         self._counts = [np.zeros(longest + 3, np.int64) for _ in threads]
-        self._sums = [np.zeros(longest + 4) for _ in threads]
+        self._rooms = [np.zeros((4, longest + 4)) for _ in threads]
 
     def run(self, simulations: int, go_on: Callable[[int], bool] | None = None) -> int:
         """Make simulations, shared among the threads; how many were made. go_on: see `Workers.run`."""
@@ -287,25 +332,26 @@ class TDSearch:
             self._episodes[k],
             self._logs[k],
             self._counts[k],
-            self._sums[k],
+            self._rooms[k],
             self._experiences[k],
             self._rngs[k],
             simulations,
         )
 
     def values(self, actions: Iterable[int], weights: np.ndarray | None = None) -> np.ndarray:
-        """V after each action, for player 1. weights: in pairs, in place of those that were learnt."""
+        """V after each action, for player 1. weights: others of the same memory, such as older ones."""
         assert self._parts is not None
         chosen = np.array(list(actions), np.uint16)
         found = np.zeros(chosen.size, np.float32)
-        used = self._parts.weights if weights is None else weights
-        values_after(self._memories[0], self._parts.index, used, self._root, chosen, found)
+        read = self._parts.weights if weights is None else weights
+        values_after(self._memories[0], self._parts.index, read, self._root, chosen, found)
         return 1.0 / (1.0 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
 
-    def reading(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The memory with its index and its weights, for a search over what was learnt."""
+    def reading(self, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The memory with its index and its weights, or others, for a search over what was learnt."""
         assert self._parts is not None
-        return self._memories[0], self._parts.index, self._parts.weights
+        read = self._parts.weights if weights is None else weights
+        return self._memories[0], self._parts.index, read
 
     @property
     def weights(self) -> np.ndarray:

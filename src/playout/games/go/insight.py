@@ -31,6 +31,7 @@ from playout.errors import InputError, shown
 from playout.games.go import coords
 from playout.games.go.board import Board
 from playout.games.go.memory.shapes import Features, Shape, Shapes, features_of
+from playout.games.go.memory.short_term import ShortTerm
 from playout.games.go.player.td_search import ShapesSearchPlayer
 from playout.games.go.state import BLACK
 from playout.player.api import Player
@@ -173,7 +174,7 @@ def recall(board: Board, player: Player, top: int = TOP) -> Insight:
 def _searcher(board: Board, player: str | Player) -> ShapesSearchPlayer:
     """The player, if it can be looked into, and at this board."""
     found = make_player(player) if isinstance(player, str) else player
-    if not isinstance(found, ShapesSearchPlayer):
+    if not isinstance(found, ShapesSearchPlayer) or not isinstance(found.memory(), ShortTerm):
         raise InputError(f"player {found.name} learns no shapes in its search; td-search, dyna2 and rlgo do")
     if board.is_over:
         raise InputError("there is nothing to look into: the game is over")
@@ -185,6 +186,7 @@ def _insight(
 ) -> Insight:
     """What a search at a board has learnt. before: its weights when it began."""
     memory = player.memory()
+    assert isinstance(memory, ShortTerm)
     long_term = memory.parts_for(board.record).weights
     weights = search.weights
     short_term = weights - long_term

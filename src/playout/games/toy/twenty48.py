@@ -92,7 +92,9 @@ def is_chance(state):
 
 # An event is 2 × cell for a 2, and one more for a 4.
 def chances(state, probabilities):
-    empty = np.count_nonzero(state.tiles == 0)
+    empty = 0
+    for cell in range(16):
+        empty += state.tiles[cell] == 0
     for cell in range(16):
         share = 1 / empty if state.tiles[cell] == 0 else 0.0
         probabilities[2 * cell] = (1 - FOURS) * share
@@ -142,6 +144,16 @@ def draw(state):
     return "\n".join(" ".join(f"{cell:>4}" for cell in cells[row : row + 4]) for row in range(0, 16, 4))
 
 
+# Rows, columns and squares of four tiles.
+GROUPS = tuple(
+    tuple(f"tiles[{cell}]" for cell in cells)
+    for cells in [
+        *LINES[UP].tolist(),
+        *LINES[LEFT].tolist(),
+        *([at, at + 1, at + 4, at + 5] for at in range(11) if at % 4 < 3),
+    ]
+)
+
 GAME = Game(
     name="2048",
     summary="slide tiles until two make 2048",
@@ -158,6 +170,7 @@ GAME = Game(
     spell=spell,
     spell_event=spell_event,
     draw=draw,
+    groups=GROUPS,
     players=1,
     amaf=False,
     actions=4,

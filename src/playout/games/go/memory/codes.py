@@ -242,14 +242,18 @@ def gain_with_captures(memory, index, weights, board, p, me):
 
 
 @inner
+def value_at_end(board):
+    """In place of φ·θ after a second pass."""
+    lead = area(board) - board.komi
+    return np.float32(DECIDED if lead > 0.0 else -DECIDED if lead < 0.0 else 0.0)
+
+
+@inner
 def value_after(memory, index, weights, board, action, me, now):
     """φ·θ after a legal move, from what it is now; ±DECIDED after a second pass."""
     p = np.uint32(action)
     if p == PASS:
-        if board.passes == 0:
-            return now
-        lead = area(board) - board.komi
-        return np.float32(DECIDED if lead > 0.0 else -DECIDED if lead < 0.0 else 0.0)
+        return now if board.passes == 0 else value_at_end(board)
     if friends(board.around[p], 3 - me) != 0 and stones_in_atari(board, p, np.uint8(3 - me)) > 0:
         return now + gain_with_captures(memory, index, weights, board, p, me)
     return now + gain(memory, index, weights, p, me)

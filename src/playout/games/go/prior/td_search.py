@@ -15,10 +15,11 @@ from playout.games.api import is_over
 from playout.games.go.memory.codes import LOOKING, frozen_memory, start_record
 from playout.games.go.memory.shapes import SIZES, Shapes, features_of
 from playout.games.go.memory.shipped import SHIPPED, age
-from playout.games.go.memory.short_term import NONE, ShortTerm
+from playout.games.go.memory.short_term import ShortTerm
 from playout.games.go.policy.mogo import Mogo
 from playout.games.go.prior.shapes import ShapePrior, set_priors
 from playout.kernel import implements, record_type
+from playout.player.learning import NONE
 from playout.player.td_search import TDSearchSettings
 from playout.search.nodes import heuristic
 from playout.search.td_search import TDSearch, TDSettings
