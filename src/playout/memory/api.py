@@ -52,6 +52,12 @@ def has_values(memory):
     return True
 
 
+@defaulted
+def fixed_value(memory):
+    """What is added to φ·θ of the state looked at last, and is not learnt: 0 but for a sum of memories."""
+    return 0.0
+
+
 @inner
 def total(weights, features, count):
     """φ·θ from the active features."""
