@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playout.kernel import constant, defaulted, generic, inner, is_implemented, uniform
+from playout.kernel import allocating, constant, defaulted, generic, inner, is_implemented, uniform
 
 MAX_ACTIONS = 512  # of a game that declares nothing else
 MOST_ACTIONS = 32766  # that a game may declare: actions are kept in two bytes, with a bit for the player
@@ -263,7 +263,7 @@ def for_player(value, player):
     return value if player == 1 else 1.0 - value
 
 
-@inner
+@allocating
 def _is_among(state, action):
     """Whether an action is among the legal ones."""
     moves = np.empty(most_choices(state), np.uint16)
@@ -276,7 +276,7 @@ def _is_among(state, action):
     return found
 
 
-@inner
+@allocating
 def _draw(state, rng):
     """Let one of the numbered events happen, by its probability."""
     probabilities = np.empty(most_events(state))

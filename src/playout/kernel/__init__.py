@@ -1,6 +1,7 @@
 """What compiled code stands on: generic functions, flags, the cache of machine code, random numbers."""
 
 from playout.kernel.generic import (
+    allocating,
     clone,
     constant,
     defaulted,
@@ -9,7 +10,6 @@ from playout.kernel.generic import (
     inner,
     is_implemented,
     kernel,
-    lean,
     only_where,
     record_type,
     unfolded,
@@ -17,6 +17,7 @@ from playout.kernel.generic import (
 from playout.kernel.rng import below, new_rng, next_u64, spawn, uniform
 
 __all__ = [
+    "allocating",
     "below",
     "clone",
     "constant",
@@ -26,7 +27,6 @@ __all__ = [
     "inner",
     "is_implemented",
     "kernel",
-    "lean",
     "new_rng",
     "next_u64",
     "only_where",

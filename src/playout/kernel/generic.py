@@ -22,7 +22,8 @@ others. A *constant* is what is known of a type when code is compiled: a branch 
 the compiler sees only the side that is taken.
 
 ``kernel`` is for functions entered from Python (their machine code is kept on disk), ``inner`` for the
-functions they call.
+functions they call, ``allocating`` for those among them that make arrays. What is implemented in this package
+makes none.
 """
 
 import functools
@@ -46,10 +47,17 @@ FLAGS: dict[str, Any] = {
     "no_cfunc_wrapper": True,  # nobody calls us from C; saves compile time
     "_nrt": True,  # arrays can be made; said aloud, because a callee else takes over what its caller has
 }
-INNER_FLAGS: dict[str, Any] = {**FLAGS, "no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
-LEAN_FLAGS: dict[str, Any] = {**INNER_FLAGS, "_nrt": False}
+# A function that makes no arrays need not count who holds those that it is handed. Counting is atomic: it
+# takes a tenth of a simulation, and threads that share an array wait for each other.
+INNER_FLAGS: dict[str, Any] = {
+    **FLAGS,
+    "no_cpython_wrapper": True,
+    "pipeline_class": InnerCompiler,
+    "_nrt": False,
+}
 # Ours is tested with checks on. What others write keeps them: a wrong index is an error, not other memory.
-FOREIGN: dict[str, Any] = {"boundscheck": True}
+# And it may make arrays.
+FOREIGN: dict[str, Any] = {"boundscheck": True, "_nrt": True}
 
 F = TypeVar("F", bound=Callable[..., Any])
 _NUMPY_OWNS = frozenset(dir(np.record)) - {"dtype"}
@@ -132,25 +140,22 @@ def is_ours(fn: Callable[..., Any]) -> bool:
 
 
 def inner(fn: F) -> F:
-    """Compile a function that only kernels call."""
+    """Compile a function that only kernels call, and that makes no arrays."""
     return _inner(fn, INNER_FLAGS if is_ours(fn) else {**INNER_FLAGS, **FOREIGN})
 
 
-def lean(fn: F) -> F:
-    """Like `inner`, for a function that makes no arrays: it does not count who holds those it is handed.
-
-    Counting is atomic, and threads that share an array wait for each other.
-    """
-    return _inner(fn, LEAN_FLAGS)
+def allocating(fn: F) -> F:
+    """Like `inner`, for a function that makes arrays."""
+    return _inner(fn, {**INNER_FLAGS, "_nrt": True})
 
 
 def unfolded(fn: F) -> F:
-    """Like `lean`, for a small step of a hot loop: it becomes part of its caller.
+    """Like `inner`, for a small step of a hot loop: it becomes part of its caller.
 
     To hand an array over takes ten words on the stack. One that is large, or called in many places, takes
     long to compile.
     """
-    return _inner(fn, {**LEAN_FLAGS, "forceinline": True})
+    return _inner(fn, {**INNER_FLAGS, "forceinline": True})
 
 
 def _inner(fn: F, flags: dict[str, Any]) -> F:
@@ -278,7 +283,7 @@ def only_where(
             dtype = np.dtype((np.record, argument_types[at].dtype))
             return body if condition.__dict__["of_type"](dtype) else otherwise
 
-        overload(dispatch, jit_options=LEAN_FLAGS, strict=False)(choose)
+        overload(dispatch, jit_options=INNER_FLAGS, strict=False)(choose)
         return dispatch  # type: ignore[return-value]
 
     return declare

@@ -10,7 +10,7 @@ The number φ·θ is player 1's; what squashes it into a probability is the lear
 
 import numpy as np
 
-from playout.kernel import defaulted, generic, inner
+from playout.kernel import below, defaulted, generic, inner
 
 DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
 
@@ -36,6 +36,12 @@ def active(memory, index, state, features):
 @generic
 def choices(memory, state, actions):
     """Write the actions that a greedy player chooses among; return how many there are, at least one."""
+
+
+@defaulted
+def any_choice(memory, state, actions, rng):
+    """One of the choices, all equally likely. actions: room for them."""
+    return np.uint32(actions[below(rng, choices(memory, state, actions))])
 
 
 @generic

@@ -42,6 +42,8 @@ LEARNER = record_type(
         ("alpha", "f8"),  # step size α
         ("lam", "f8"),  # λ
         ("epsilon", "f8"),  # how often a move is random
+        ("policy_epsilon", "f8"),  # ε′: how often it is the default policy's, before the switch to that
+        ("late_epsilon", "f8"),  # how often a move after the switch is random
         ("rule", "u1"),
         ("plies", "u1"),
         ("replacing", "u1"),
@@ -121,12 +123,12 @@ def argbest(values, count, first):
 
 
 @inner
-def epsilon_greedy(memory, index, weights, state, learner, actions, after, experience, rng):
-    """A random choice now and then, else the after-state of highest value for the mover."""
+def epsilon_greedy(memory, index, weights, state, epsilon, actions, after, experience, rng):
+    """A random choice with probability ε, else the after-state of highest value for the mover."""
     count = choices(memory, state, actions)
     if count < 1 or count > actions.size:
         raise GameError("a state has no action, or more than the game declares (choices)")
-    if learner.epsilon > 0.0 and uniform(rng) < learner.epsilon:
+    if epsilon > 0.0 and uniform(rng) < epsilon:
         return actions[below(rng, count)]
     refresh(memory, index, weights)
     after_values(memory, index, weights, state, actions, count, after)

@@ -27,7 +27,7 @@ from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy.api import Copies
 from playout.search.alphabeta import MAX_DEPTH, AlphaBeta, Enhancements
 from playout.search.td_search import Memory, TDSearch, TDSettings
-from playout.settings import setting
+from playout.settings import names, setting
 
 ROUND = 256  # simulations between two analyses
 TAKEN_BACK = 2  # moves at most in a game that is still the same
@@ -36,7 +36,7 @@ SHARE = 0.5  # of the time of a move that alpha-beta gets, where there is a time
 
 @dataclass(frozen=True, kw_only=True)
 class TDSearchSettings:
-    """Settings of temporal-difference search; the defaults are the paper's."""
+    """Settings of temporal-difference search; the defaults are the paper's but for α, which was measured."""
 
     sims: int | None = setting(
         2000,
@@ -51,8 +51,12 @@ class TDSearchSettings:
     switch: int | None = setting(
         6, "T: moves of a simulation before the default policy plays; none: never", low=0, high=100_000
     )
-    alpha: float = setting(0.1, "α: step size, divided by the active features (6.3)", low=1e-9, high=1000)
+    alpha: float = setting(0.5, "α: step size, divided by the active features (6.3)", low=1e-9, high=1000)
     epsilon: float = setting(0.1, "ε: how often a move before the switch is random", low=0, high=1)
+    policy_epsilon: float = setting(
+        0.0, "ε′: how often a move before the switch is the default policy's (10.3.2)", low=0, high=0.99
+    )
+    late_epsilon: float = setting(0.0, "how often a move after the switch is random", low=0, high=1)
     lam: float = setting(0.0, "λ: how far back an error reaches (5.4–5.6)", low=0, high=1)
     traces: str = setting("accumulating", "kind of traces, with λ above 0", choices=TRACES)
     plies: int = setting(2, "moves between the two positions of an update", low=1, high=2)
@@ -66,8 +70,7 @@ class TDSearchSettings:
 
     def of_search(self) -> TDSettings:
         """Those of the search."""
-        names = ("alpha", "epsilon", "lam", "traces", "plies", "switch", "online")
-        return TDSettings(**{name: getattr(self, name) for name in names})
+        return TDSettings(**{name: getattr(self, name) for name in names(TDSettings)})
 
 
 class TDSearchPlayer(Player):

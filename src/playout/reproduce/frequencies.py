@@ -44,7 +44,7 @@ def count_shapes(roots, work, memories, index, weights, learners, experiences, r
             for k in range(active(memory, index, work[0], features)):
                 counts[features[k] >> np.uint32(1)] += 1
             action = epsilon_greedy(
-                memory, index, weights, work[0], learners[0], actions, after, experiences[0], rng[0]
+                memory, index, weights, work[0], learners[0].epsilon, actions, after, experiences[0], rng[0]
             )
             play(work[0], action)
 

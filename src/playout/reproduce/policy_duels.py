@@ -30,7 +30,7 @@ from playout.games.go.learn.training import LONGEST_GAME, difference
 from playout.games.go.policy.uniform import Uniform
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
-from playout.kernel import below, clone, inner, kernel, new_rng
+from playout.kernel import allocating, below, clone, inner, kernel, new_rng
 from playout.policy.api import Copies, begin, sample
 from playout.search.simulation import simulate
 
@@ -79,7 +79,7 @@ def new_moves(state, work, boards, moves):
     return kept
 
 
-@inner
+@allocating
 def most_wins(state, roots, work, policy, simulations, boards, rng):
     """The move that wins most simulations, as `player.simple.FlatPlayer` chooses it.
 
@@ -123,7 +123,7 @@ def most_wins(state, roots, work, policy, simulations, boards, rng):
     return moves[below(rng, tied)]
 
 
-@inner
+@allocating
 def suggested(state, work, policy, boards, rng):
     """What a policy plays, as `player.simple.PolicyPlayer` asks it: superko is unknown to it."""
     begin(policy, state)

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from playout.games.api import Facts
-from playout.kernel import generic, inner, lean, record_type
+from playout.kernel import generic, inner, record_type
 
 ROOT = 0
 NOT_EXPANDED = 0  # no node has the root for a child
@@ -131,7 +131,7 @@ def evaluate(child, selection, total, log_total):
     return (1.0 - beta) * q + beta * amaf_q + bonus
 
 
-@lean
+@inner
 def clear(node, action):
     """A node that knows nothing yet."""
     node.first = NOT_EXPANDED
@@ -144,7 +144,7 @@ def clear(node, action):
     node.action = action
 
 
-@lean
+@inner
 def take_nodes(scratch, count):
     """So many unused nodes: the first of them, or NO_NODE where the pool is full."""
     first = np.uint32(scratch.next)

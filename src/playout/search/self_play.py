@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from playout.games.api import MAX_ACTIONS, UNLIMITED, GameError, has_rewards, is_over, outcome, share
-from playout.kernel import implements, inner, record_type
-from playout.memory.api import active, fixed_value, look, total
+from playout.kernel import implements, inner, record_type, uniform
+from playout.memory.api import active, any_choice, fixed_value, look, total
 from playout.memory.td import (
     MONTE_CARLO,
     Learner,
@@ -121,11 +121,22 @@ def update(
 def move_on(
     memory, index, weights, state, learner, policy, switch, t, actions, after, paid, fade, experience, rng
 ):
-    """The t-th move: ε-greedy before the switch, by the default policy from there on."""
+    """The t-th move: ε-greedy before the switch, by the default policy from there on.
+
+    Some moves before it may be the default policy's too, with probability ε′ (10.3.2), and some after it
+    random: the author's program of tournaments did both.
+    """
     if t < switch:
-        action = epsilon_greedy(memory, index, weights, state, learner, actions, after, experience, rng)
+        if learner.policy_epsilon > 0.0 and uniform(rng) < learner.policy_epsilon:
+            begin(policy, state)
+            action = sample(policy, state, rng)
+        else:
+            epsilon = learner.epsilon / (1.0 - learner.policy_epsilon)  # of the moves that are left
+            action = epsilon_greedy(memory, index, weights, state, epsilon, actions, after, experience, rng)
+    elif learner.late_epsilon > 0.0 and uniform(rng) < learner.late_epsilon:
+        action = any_choice(memory, state, actions, rng)
     else:
-        if t == switch:
+        if t == switch or learner.late_epsilon > 0.0:  # a policy knows only what it has been asked about
             begin(policy, state)
         action = sample(policy, state, rng)
     reward, gamma, _ = take_turn(state, action, rng, t)

@@ -73,17 +73,30 @@ class TDSettings:
     plies: int = 2
     switch: int | None = 6  # T: moves of a simulation before the default policy plays; None: never
     online: bool = False  # update in the middle of a simulation, as printed
+    policy_epsilon: float = 0.0  # ε′: how often a move before the switch is the default policy's (10.3.2)
+    late_epsilon: float = 0.0  # how often a move after it is random
 
     def __post_init__(self) -> None:
         self.learner()  # refuses what cannot be
         if self.switch is not None and self.switch < 0:
             raise InputError(f"switch: {self.switch} is not a number of moves from 0 on, or none")
+        for name in ("policy_epsilon", "late_epsilon"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name}: {getattr(self, name):g} is not a probability from 0 to 1")
+        if self.policy_epsilon > 0 and self.epsilon + self.policy_epsilon >= 1:
+            raise InputError("epsilon and policy_epsilon are 1 or more together: no move is greedy then")
 
     def learner(self) -> Learner:
         """The same as what the update is told."""
         return Learner(
             alpha=self.alpha, epsilon=self.epsilon, lam=self.lam, traces=self.traces, plies=self.plies
         )
+
+    def record(self) -> np.ndarray:
+        """What a simulation is told, as an array of one record."""
+        record = self.learner().record()
+        record["policy_epsilon"], record["late_epsilon"] = self.policy_epsilon, self.late_epsilon
+        return record
 
     @property
     def is_swept(self) -> bool:
@@ -212,7 +225,7 @@ class TDSearch:
         self.settings, self._memory, self._threads = settings, memory, threads
         self._policies = Copies(policy, threads, apart)
         self._rngs = spawn(seed, threads)
-        self._learner = settings.learner().record()
+        self._learner = settings.record()
         self._workers = Workers(threads, self._simulate, "td-search")
         self._root: np.ndarray | None = None
         self._parts: Parts | None = None

@@ -44,7 +44,7 @@ from playout.games.api import (
     to_play,
     tree_moves,
 )
-from playout.kernel import inner, kernel, lean, unfolded
+from playout.kernel import inner, kernel, unfolded
 from playout.policy.api import begin, sample
 from playout.search.chance import (
     add_events,
@@ -141,7 +141,7 @@ def select(nodes, node, selection):
     return best
 
 
-@lean
+@inner
 def find_grandparent(scratch, depth, player):
     """The node two plies above the end of the path, if this player was to move there, or NO_NODE."""
     if (
@@ -154,7 +154,7 @@ def find_grandparent(scratch, depth, player):
     return np.uint32(NO_NODE)
 
 
-@lean
+@inner
 def sort_children(nodes, first, count):
     """Order new nodes by their heuristic value, the highest first; equals stay as they are."""
     for k in range(1, count):
@@ -168,7 +168,7 @@ def sort_children(nodes, first, count):
         nodes[first + np.uint32(j)].prior = h
 
 
-@lean
+@inner
 def add_children(nodes, node, state, prior, selection, scratch, count, grandparent):
     """Make the actions in the buffer the children of a leaf; a full pool leaves it a leaf."""
     if count < 1 or count > scratch.buffer.size:
@@ -213,7 +213,7 @@ def step(nodes, node, state, selection, scratch, depth, moves, rng):
     return child, moves + 1
 
 
-@lean
+@inner
 def descend(nodes, state, prior, selection, scratch, rng):
     """SIMTREE: follow the tree policy to a leaf and expand it; return the depth reached and the moves."""
     node = np.uint32(ROOT)
@@ -273,7 +273,7 @@ def roll_out(state, policy, selection, scratch, depth, moves, rng):
     return length, float(outcome(state))
 
 
-@lean
+@inner
 def back_up(nodes, state, selection, scratch, depth, length, z):
     """BACKUP: the return into every node passed, and into their other children that were played later.
 
@@ -308,7 +308,7 @@ def back_up(nodes, state, selection, scratch, depth, length, z):
     nodes[ROOT].visits += np.uint32(1)  # (8.7)
 
 
-@lean
+@inner
 def keep_lead(nodes, state, scratch):
     """Add the lead at the end of a simulation to those of its first action, a child of the root."""
     k = np.uint32(scratch.path[1]) - np.uint32(nodes[ROOT].first)
@@ -316,7 +316,7 @@ def keep_lead(nodes, state, scratch):
     scratch.leads[k] += lead(state)
 
 
-@lean
+@inner
 def plant(nodes, root, prior, selection, scratch, actions):
     """Start a tree whose root has the given actions."""
     if actions.size > scratch.buffer.size:

@@ -34,7 +34,7 @@ from playout.games.go.view import (
     neighbour,
     owner,
 )
-from playout.kernel import implements, inner, kernel
+from playout.kernel import allocating, implements, inner, kernel
 from playout.kernel.rng import mix
 
 # A point is a number on a padded board. A state has a limit of its own on the moves of a simulation.
@@ -244,7 +244,7 @@ def is_over(board):
     return board.passes >= 2 or board.moves >= board.limit
 
 
-@inner
+@allocating
 def area_of_regions(board):
     """Empty points that reach only Black less those that reach only White, by filling the regions."""
     seen = np.zeros(board.color.size, np.uint8)

@@ -92,7 +92,9 @@ def is_chance(state):
 
 # An event is 2 × cell for a 2, and one more for a 4.
 def chances(state, probabilities):
-    empty = np.count_nonzero(state.tiles == 0)
+    empty = 0
+    for cell in range(16):
+        empty += state.tiles[cell] == 0
     for cell in range(16):
         share = 1 / empty if state.tiles[cell] == 0 else 0.0
         probabilities[2 * cell] = (1 - FOURS) * share

@@ -15,10 +15,13 @@ from functools import lru_cache
 import numpy as np
 
 from playout.games.go.memory import log  # noqa: F401  what makes the memory's log cheap
-from playout.games.go.memory.codes import LOW_BITS, LOW_MASK, shapes_record
+from playout.games.go.memory.codes import LOW_BITS, LOW_MASK, SHAPES, shapes_record
 from playout.games.go.memory.shapes import SIZES, Features, Shapes, features_of
 from playout.games.go.memory.shipped import age, weights_for
 from playout.games.go.memory.store import Weights
+from playout.games.go.policy.uniform import sample_uniform
+from playout.kernel import implements
+from playout.memory.api import any_choice
 from playout.search.td_search import Parts
 
 
@@ -87,3 +90,8 @@ def _digits(features: Features) -> list[dict[tuple[int, int], int]]:
             for number, value in features.touching(row, column):
                 found[number][row, column] = value
     return found
+
+
+@implements(any_choice, SHAPES)
+def any_choice_shapes(memory, board, actions, rng):
+    return sample_uniform(board, False, rng)

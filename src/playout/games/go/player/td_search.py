@@ -29,9 +29,18 @@ class ShapesSearchSettings(Searching):  # type: ignore[misc, valid-type]
     )
 
 
-# T = 10 (section 7.4).
-Dyna2Settings = retuned(ShapesSearchSettings, "Dyna2Settings", long_term=SHIPPED, switch=10)
-RlgoSettings = retuned(Dyna2Settings, "RlgoSettings", depth=4)
+# T = 10 (section 7.4). The exploration is that of the author's program of tournaments (RLGO 2.5).
+Dyna2Settings = retuned(
+    ShapesSearchSettings,
+    "Dyna2Settings",
+    long_term=SHIPPED,
+    switch=10,
+    alpha=0.3,
+    epsilon=0.12,
+    policy_epsilon=0.18,
+    late_epsilon=0.4,
+)
+RlgoSettings = retuned(Dyna2Settings, "RlgoSettings", depth=5, policy="tactical")
 
 
 class ShapesSearchPlayer(TDSearchPlayer):
