@@ -127,3 +127,41 @@ class Toy:
     def by_name(self, weights):
         """Weights as the naive twin has them."""
         return {name: float(weights[place]) for place, name in self.names().items() if weights[place]}
+
+
+# -- any game with small keys ---------------------------------------------------------------------------
+
+PLACES = 1024
+KEYED = record_type([("keyed_by", "i8", (2,))])  # how many keys share a feature, in each of two tables
+
+
+@implements(api.active, KEYED)
+def active_keyed(memory, index, state, features):
+    key = np.int64(game.position_key(state))
+    count = 0
+    for k in range(2):
+        if memory.keyed_by[k]:
+            features[count] = 2 * (k * PLACES + key // memory.keyed_by[k] + 1)
+            count += 1
+    return count
+
+
+implements(api.look, KEYED)(plain_look)
+implements(api.refresh, KEYED)(plain_refresh)
+implements(api.choices, KEYED)(plain_choices)
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """Features by position_key: each key, or several neighbours together, or both."""
+
+    by: tuple[int, int] = (1, 0)
+
+    def naive(self, state):
+        key = int(game.position_key(state))
+        return [(k, key // by) for k, by in enumerate(self.by) if by]
+
+    def parts_for(self, root):
+        memory = np.zeros(1, KEYED)
+        memory["keyed_by"] = self.by
+        return Parts(memory, np.zeros(1, np.uint32), np.zeros(4 * PLACES + 2, np.float32), 2)

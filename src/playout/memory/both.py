@@ -3,9 +3,9 @@
     V̄(s) = σ(φ(s)·θ + φ̄(s)·θ̄)                                                           (7.2, 7.3)
 
 φ and θ are the long-term memory's, φ̄ and θ̄ the short-term memory's. It stands behind the same seam as a
-single memory (`memory.api`), and the two may have any features. Who learns with it learns into the
-short-term half: only φ̄ is active, so its number of features divides the step (7.4). The long-term half
-is part of every value (`fixed_value`), and nothing that is learnt here changes it.
+single memory (`memory.api`, and `memory.pairs` for action values), and the two may have any features. Who
+learns with it learns into the short-term half: only φ̄ is active, so its number of features divides the step
+(7.4). The long-term half is part of every value (`fixed_value`), and nothing that is learnt here changes it.
 
 Both halves lie in one array of weights, the short-term one first. `Both.long_term_parts` is a view of the
 other half: what real experience changes there counts in the sum at once.
@@ -20,7 +20,7 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.api import facts_of
 from playout.kernel import implements, inner, record_type
-from playout.memory import api
+from playout.memory import api, pairs
 from playout.search.td_search import Memory, Parts
 
 
@@ -29,8 +29,8 @@ def look_long(memory, index, weights, state):
     """φ·θ of the long-term memory."""
     own, theta = index[memory.short_index :], weights[memory.short_weights :]
     api.look(memory.long_term, own, theta, state)
-    count = api.active(memory.long_term, own, state, memory.long_features)
-    memory.long_value = api.total(theta, memory.long_features, count)
+    memory.long_active = api.active(memory.long_term, own, state, memory.long_features)
+    memory.long_value = api.total(theta, memory.long_features, memory.long_active)
 
 
 def look(memory, index, weights, state):
@@ -81,6 +81,17 @@ def value_now(memory, weights, features, count):
     return memory.long_value + api.value_now(memory.short_term, theta, features, count)  # (7.2)
 
 
+def learnt_size(memory, weights):
+    return memory.short_weights
+
+
+def fixed_pair_value(memory, weights, state, action):
+    theta = weights[memory.short_weights :]
+    features, count = memory.long_features, memory.long_active
+    return pairs.pair_value(memory.long_term, theta, state, features, count, action)
+
+
+PAIR_SEAM = (learnt_size, fixed_pair_value)
 SEAM = (look, fixed_value, refresh, active, choices, after_values, look_and_log, end_log, value_now)
 
 
@@ -97,12 +108,14 @@ def both_type(long_term: np.dtype, short_term: np.dtype, features: int, choices:
             ("long_features", "u4", (features,)),
             ("long_after", "f4", (choices,)),  # φ·θ after each action
             ("long_value", "f8"),  # φ·θ of the state looked at last
+            ("long_active", "i8"),  # and how many features it has
             ("short_index", "i8"),  # how much of the index is the short-term memory's
             ("short_weights", "i8"),  # and of the weights
         ]
     )
-    for function in SEAM:
-        implements(getattr(api, function.__name__), dtype)(function)
+    for module, functions in ((api, SEAM), (pairs, PAIR_SEAM)):
+        for function in functions:  # type: ignore[attr-defined]
+            implements(getattr(module, function.__name__), dtype)(function)
     return dtype
 
 
