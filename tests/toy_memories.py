@@ -8,7 +8,7 @@ from playout.games import api as game
 from playout.games.toy.tictactoe import LINES, TICTACTOE
 from playout.kernel import implements, inner, record_type
 from playout.memory import api
-from playout.search.td_search import Parts
+from playout.memory.api import Parts
 
 CELLS = record_type([("cells_room", TICTACTOE, (1,)), ("cells_features", "u4", (10,))])
 ROWS = record_type([("rows_room", TICTACTOE, (1,)), ("rows_features", "u4", (10,))])

@@ -17,7 +17,8 @@ as that, and a game that goes beyond is told so in one sentence (`GameError`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -196,6 +197,40 @@ def declare(dtype: np.dtype, facts: Facts) -> None:
 def facts_of(dtype: np.dtype) -> Facts:
     """What was declared of a record type."""
     return _facts.get(dtype, _PLAIN)
+
+
+# -- which variables of a state belong together ---------------------------------------------------------
+
+Names = tuple[tuple[str, ...], ...]  # groups of variables, each by its name (`kernel.raw`)
+
+
+@dataclass(frozen=True)
+class Related:
+    """What a game says of the variables of its states, for features made of them.
+
+    groups: of variables that belong together, or a function of the first state that gives them. widths: by
+    the name of a real variable, how far apart two values are that are no longer alike: a tile's width.
+    """
+
+    groups: Names | Callable[[np.ndarray], Names] = ()
+    widths: Mapping[str, float] = field(default_factory=dict)
+
+    def groups_at(self, root: np.ndarray) -> Names:
+        """The groups for games from a state; root: an array of one record."""
+        return tuple(self.groups(root) if callable(self.groups) else self.groups)
+
+
+_related: dict[np.dtype, Related] = {}
+
+
+def relate(dtype: np.dtype, related: Related) -> None:
+    """Say which variables of a record type belong together."""
+    _related[dtype] = related
+
+
+def related_of(dtype: np.dtype) -> Related:
+    """What was said of the variables of a record type."""
+    return _related.get(dtype, Related())
 
 
 @constant

@@ -104,6 +104,9 @@ class Game:
     For players. amaf: whether an action means the same later in a game, so that RAVE makes sense. policies,
     priors, memories: settings classes by name, beside those that any game has (a memory's `parts()` are its
     record, index and weights, as `memory.api` has them); default_policy: the one that searches simulate with.
+    groups: tuples of names of state variables that belong together, for features made of them
+    (`memory.groups`), or a function of the first state that gives them; widths: of the tiles of real ones, by
+    name. features: memories that only this game has, by name, for players that learn while they search.
     learners: words for a policy `softmax`, by how its weights were learnt. kinds: players that only this game
     has, or has otherwise (`player.registry.Entry`; None for one that it has not). engines: the modules of
     protocols that outside programs speak, by the word that begins their specs.
@@ -162,6 +165,9 @@ class Game:
     policies: Mapping[str, type] = field(default_factory=dict)
     priors: Mapping[str, type] = field(default_factory=dict)
     memories: Mapping[str, type] = field(default_factory=dict)
+    groups: api.Names | Callable[[np.ndarray], api.Names] = ()
+    widths: Mapping[str, float] = field(default_factory=dict)
+    features: Mapping[str, type] = field(default_factory=dict)
     learners: tuple[str, ...] = ()
     kinds: Mapping[str, Any] = field(default_factory=dict)
     engines: Mapping[str, str] = field(default_factory=dict)
@@ -190,6 +196,7 @@ class Game:
             if given is not None:
                 implements(function, self.state)(getattr(given, "py_func", given))  # also of an @inner one
         api.declare(self.state, facts)
+        api.relate(self.state, api.Related(self.groups, self.widths))
 
     @property
     def facts(self) -> api.Facts:

@@ -46,7 +46,7 @@ from playout.kernel import (
     record_type,
     uniform,
 )
-from playout.memory.api import active, choices, fixed_value, look, total
+from playout.memory.api import Memory, Parts, active, choices, fixed_value, look, total
 from playout.memory.blank import unknown_value
 from playout.memory.pairs import Pairs, fixed_pair_value, pair_value, to_pair
 from playout.memory.td import EXPERIENCE, TRACES, Learner, argbest, epsilon_greedy, squash
@@ -54,7 +54,6 @@ from playout.policy.api import begin, sample
 from playout.search.models import observed
 from playout.search.self_play import NEVER, NO_POLICY, Episode, update
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
-from playout.search.td_search import Memory, Parts
 from playout.settings import convert, setting
 
 RULES = ("linear", "nonlinear", "logistic")

@@ -8,11 +8,33 @@ first pair is 0 and stays so.
 The number φ·θ is player 1's; what squashes it into a probability is the learner's affair.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
 import numpy as np
 
 from playout.kernel import below, defaulted, generic, inner
 
 DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A memory that learns: its record, an array of one, its index, its weights in pairs, and its room."""
+
+    memory: np.ndarray
+    index: np.ndarray
+    weights: np.ndarray
+    max_active: int  # features at once
+
+
+class Memory(Protocol):
+    """What a search learns into."""
+
+    def parts_for(self, root: np.ndarray) -> Parts:
+        """The memory for games from a state, with the weights that a new game begins with."""
 
 
 @generic
@@ -81,6 +103,23 @@ def add(weights, features, count, step):
         i = np.uint32(features[np.uint32(k)])
         weights[i] += s
         weights[i ^ np.uint32(1)] -= s
+
+
+# -- features of a history, and memories that grow -----------------------------------------------------------
+#
+# A simulation says where it begins and which actions it makes. Features of states alone need neither.
+
+
+@defaulted
+def begin_history(memory, index, weights, state):
+    """A history begins in this state, s_0: what happened before it is forgotten."""
+    return
+
+
+@defaulted
+def add_action(memory, index, weights, state, action):
+    """The history goes on: in this state, s_t, the player to move makes this action, a_t."""
+    return
 
 
 # -- updates after a whole simulation ------------------------------------------------------------------------

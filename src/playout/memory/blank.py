@@ -18,8 +18,8 @@ import numpy as np
 
 from playout.games.api import facts_of, has_rewards, tree_moves
 from playout.kernel import implements, record_type
-from playout.memory import api
-from playout.search.td_search import Parts
+from playout.memory import after, api
+from playout.memory.api import Parts
 
 BLANK = record_type([("blank", "u1")])
 
@@ -45,6 +45,11 @@ def has_values(memory):
 @implements(api.look, BLANK)
 def look(memory, index, weights, state):
     pass
+
+
+@implements(after.worth, BLANK)
+def worth(memory, index, weights, state, action):
+    return 0.0
 
 
 @implements(api.refresh, BLANK)

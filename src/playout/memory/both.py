@@ -19,9 +19,9 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games.api import facts_of
-from playout.kernel import implements, inner, record_type
-from playout.memory import api, pairs
-from playout.search.td_search import Memory, Parts
+from playout.kernel import implements, inner, is_implemented, record_type
+from playout.memory import after, api, pairs
+from playout.memory.api import Memory, Parts
 
 
 @inner
@@ -31,6 +31,20 @@ def look_long(memory, index, weights, state):
     api.look(memory.long_term, own, theta, state)
     memory.long_active = api.active(memory.long_term, own, state, memory.long_features)
     memory.long_value = api.total(theta, memory.long_features, memory.long_active)
+
+
+def begin_history(memory, index, weights, state):
+    own, theta = index[memory.short_index :], weights[memory.short_weights :]
+    api.begin_history(memory.long_term, own, theta, state)
+    own, theta = index[: memory.short_index], weights[: memory.short_weights]
+    api.begin_history(memory.short_term, own, theta, state)
+
+
+def add_action(memory, index, weights, state, action):
+    own, theta = index[memory.short_index :], weights[memory.short_weights :]
+    api.add_action(memory.long_term, own, theta, state, action)
+    own, theta = index[: memory.short_index], weights[: memory.short_weights]
+    api.add_action(memory.short_term, own, theta, state, action)
 
 
 def look(memory, index, weights, state):
@@ -55,15 +69,26 @@ def choices(memory, state, actions):
     return api.choices(memory.short_term, state, actions)
 
 
+def worth(memory, index, weights, state, action):
+    own, theta = index[memory.short_index :], weights[memory.short_weights :]
+    long = after.worth(memory.long_term, own, theta, state, action)
+    own, theta = index[: memory.short_index], weights[: memory.short_weights]
+    return long + after.worth(memory.short_term, own, theta, state, action)  # (7.2)
+
+
+def after_values_by_playing(memory, index, weights, state, actions, count, values):
+    after.values_by_playing(memory, index, weights, state, actions, count, values)
+
+
 def after_values(memory, index, weights, state, actions, count, values):
-    after = memory.long_after
+    long = memory.long_after
     theta = weights[memory.short_weights :]
-    api.after_values(memory.long_term, index[memory.short_index :], theta, state, actions, count, after)
+    api.after_values(memory.long_term, index[memory.short_index :], theta, state, actions, count, long)
     theta = weights[: memory.short_weights]
     api.after_values(memory.short_term, index[: memory.short_index], theta, state, actions, count, values)
     for k in range(count):
         if abs(values[k]) < api.DECIDED / 2:  # else the game is over, and both say so
-            values[k] += after[k]  # (7.2)
+            values[k] += long[k]  # (7.2)
 
 
 def look_and_log(memory, index, weights, state, log, logged, t, features):
@@ -91,18 +116,32 @@ def fixed_pair_value(memory, weights, state, action):
     return pairs.pair_value(memory.long_term, theta, state, features, count, action)
 
 
-PAIR_SEAM = (learnt_size, fixed_pair_value)
-SEAM = (look, fixed_value, refresh, active, choices, after_values, look_and_log, end_log, value_now)
+SEAM = (
+    begin_history,
+    add_action,
+    look,
+    fixed_value,
+    refresh,
+    active,
+    choices,
+    look_and_log,
+    end_log,
+    value_now,
+)
 
 
 @cache
-def both_type(long_term: np.dtype, short_term: np.dtype, features: int, choices: int) -> np.dtype:
-    """The record of a sum of two memories.
+def both_type(
+    state: np.dtype, long_term: np.dtype, short_term: np.dtype, features: int, choices: int
+) -> np.dtype:
+    """The record of a sum of two memories of the states of a game.
 
     features: how many the long-term memory has at once. choices: how many actions a state may have.
     """
+    by_playing = all(is_implemented(after.worth, kind) for kind in (long_term, short_term))
     dtype = record_type(
         [
+            *(after.room_fields(state) if by_playing else ()),
             ("short_term", short_term),
             ("long_term", long_term),
             ("long_features", "u4", (features,)),
@@ -113,9 +152,13 @@ def both_type(long_term: np.dtype, short_term: np.dtype, features: int, choices:
             ("short_weights", "i8"),  # and of the weights
         ]
     )
-    for module, functions in ((api, SEAM), (pairs, PAIR_SEAM)):
-        for function in functions:  # type: ignore[attr-defined]
-            implements(getattr(module, function.__name__), dtype)(function)
+    for function in SEAM:
+        implements(getattr(api, function.__name__), dtype)(function)
+    if by_playing:
+        implements(after.worth, dtype)(worth)
+    implements(api.after_values, dtype)(after_values_by_playing if by_playing else after_values)
+    implements(pairs.learnt_size, dtype)(learnt_size)
+    implements(pairs.fixed_pair_value, dtype)(fixed_pair_value)
     return dtype
 
 
@@ -151,7 +194,7 @@ class Both:
         """The sum for games from a state, with a new short-term memory."""
         short = self.short_term.parts_for(root)
         if self._parts is None or self._dtype != root.dtype or short.weights.size != self._short_weights:
-            self._join(self.long_term.parts_for(root), short, facts_of(root.dtype).most_choices)
+            self._join(root, self.long_term.parts_for(root), short)
             self._dtype, self._short_weights = root.dtype, short.weights.size
         assert self._parts is not None
         self._parts.memory["short_term"] = short.memory
@@ -159,14 +202,25 @@ class Both:
         self._parts.weights[: short.weights.size] = short.weights
         return self._parts
 
-    def _join(self, long: Parts, short: Parts, choices: int) -> None:
-        dtype = both_type(long.memory.dtype, short.memory.dtype, long.max_active + 2, choices)
+    def _join(self, root: np.ndarray, long: Parts, short: Parts) -> None:
+        choices = facts_of(root.dtype).most_choices
+        dtype = both_type(root.dtype, long.memory.dtype, short.memory.dtype, long.max_active + 2, choices)
         memory = np.zeros(1, dtype)
         memory["long_term"] = long.memory
         memory["short_index"], memory["short_weights"] = short.index.size, short.weights.size
+        squashed = [bool(part.memory["linear"][0]) for part in (long, short) if _may_be_linear(part)]
+        if len(set(squashed)) > 1:
+            raise InputError("the values of a sum are linear or squashed: make `linear` the same in both")
+        if squashed and "linear" in (dtype.names or ()):
+            memory["linear"] = squashed[0]
         index = np.concatenate([short.index, long.index])
         weights = np.concatenate([short.weights, long.weights])
         self._parts = Parts(memory, index, weights, short.max_active)
         self._long = Parts(
             long.memory, index[short.index.size :], weights[short.weights.size :], long.max_active
         )
+
+
+def _may_be_linear(parts: Parts) -> bool:
+    """Whether a memory values what actions lead to by V, and so must know how V is made of φ·θ."""
+    return "linear" in (parts.memory.dtype.names or ())

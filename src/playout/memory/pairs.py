@@ -6,12 +6,12 @@ tiles become those that Sutton & Barto learn the mountain car with.
 
 No model of the game is asked for: what an action leads to is learnt with its value.
 
->>> from playout.games.go.board import Board
->>> from playout.games.go.memory.short_term import ShortTerm
->>> states = ShortTerm(sizes=(1,)).parts_for(Board(3).record)
->>> pairs = Pairs(ShortTerm(sizes=(1,))).parts_for(Board(3).record)
->>> pairs.weights.size // states.weights.size  # actions, as Go numbers them
-442
+>>> from playout.games.toy import tictactoe
+>>> from playout.memory.table import Table
+>>> states = Table().parts_for(tictactoe.start())
+>>> pairs = Pairs(Table()).parts_for(tictactoe.start())
+>>> pairs.weights.size // states.weights.size
+9
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.api import facts_of, most_actions
 from playout.kernel import defaulted, inner
-from playout.search.td_search import Memory, Parts
+from playout.memory.api import Memory, Parts
 
 MOST_WEIGHTS = 1 << 31  # places are numbers of four bytes
 
@@ -53,7 +53,7 @@ def learnt_size(memory, weights):
 
 @defaulted
 def fixed_pair_value(memory, weights, state, action):
-    """What is added to φ(s, a)·θ of the state looked at last, and is not learnt (`memory.api.fixed_value`)."""
+    """What is added to φ(s, a)·θ of the state looked at last, and is not learnt (see `api.fixed_value`)."""
     return 0.0
 
 

@@ -29,7 +29,6 @@ from playout.errors import InputError
 from playout.games.api import (
     NO_ACTION,
     GameError,
-    bounds,
     chances,
     discount,
     facts_of,
@@ -37,15 +36,14 @@ from playout.games.api import (
     has_chance,
     is_chance,
     is_over,
-    outcome,
     play,
     position_key,
     reward,
-    share,
     skip,
     to_play,
 )
 from playout.kernel import inner, is_implemented, kernel
+from playout.memory.after import end_value
 from playout.memory.api import DECIDED, after_values, choices, has_values, look
 from playout.search.frames import (
     CHANCE_STACK,
@@ -93,16 +91,6 @@ def list_moves(frame, state, memory, index, weights, control, ply, remembered, f
             consider(frame, frame.static[np.uint32(k)], frame.moves_here[np.uint32(k)], first)
         return
     prefer(frame, control, ply, remembered, first)
-
-
-@inner
-def end_value(state):
-    """What an ended game is worth: between the bounds as the outcome is, from -DECIDED to DECIDED."""
-    z = outcome(state)
-    low, high = bounds(state)
-    if not low <= z <= high:
-        raise GameError("an outcome is not between the bounds that the game declares (low, high)")
-    return np.float32((2.0 * share(state, z) - 1.0) * DECIDED)
 
 
 @inner

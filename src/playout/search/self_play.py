@@ -22,7 +22,7 @@ import numpy as np
 
 from playout.games.api import MAX_ACTIONS, UNLIMITED, GameError, has_rewards, is_over, outcome, share
 from playout.kernel import implements, inner, record_type, uniform
-from playout.memory.api import active, any_choice, fixed_value, look, total
+from playout.memory.api import active, add_action, any_choice, begin_history, fixed_value, look, total
 from playout.memory.td import (
     MONTE_CARLO,
     Learner,
@@ -139,6 +139,7 @@ def move_on(
         if t == switch or learner.late_epsilon > 0.0:  # a policy knows only what it has been asked about
             begin(policy, state)
         action = sample(policy, state, rng)
+    add_action(memory, index, weights, state, action)
     reward, gamma, _ = take_turn(state, action, rng, t)
     if has_rewards(state):
         paid[t] = reward
@@ -164,6 +165,7 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
     z = 0.0
     make_chance_moves(state, rng, 0)
     over = is_over(state)
+    begin_history(memory, index, weights, state)
     while not over:
         if t + 2 >= values.size:
             if not has_rewards(state):

@@ -28,14 +28,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from playout.errors import InputError
 from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
 from playout.kernel import inner, kernel, spawn
-from playout.memory.api import after_values, end_log, look, look_and_log, refresh, value_now
+from playout.memory.api import (
+    Memory,
+    Parts,
+    after_values,
+    begin_history,
+    end_log,
+    look,
+    look_and_log,
+    refresh,
+    value_now,
+)
 from playout.memory.td import EXPERIENCE, Learner, squash, sweep
 from playout.policy.api import Copies
 from playout.search.self_play import Episode, move_on, self_play
@@ -43,23 +53,6 @@ from playout.search.simulation import make_chance_moves
 from playout.search.workers import Workers, apart
 
 LONGEST = 4096  # moves of a simulation of a game that declares no longest
-
-
-@dataclass(frozen=True)
-class Parts:
-    """A memory that learns: its record, an array of one, its index, its weights in pairs, and its room."""
-
-    memory: np.ndarray
-    index: np.ndarray
-    weights: np.ndarray
-    max_active: int  # features at once
-
-
-class Memory(Protocol):
-    """What a search learns into."""
-
-    def parts_for(self, root: np.ndarray) -> Parts:
-        """The memory for games from a state, with the weights that a new game begins with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +108,7 @@ def simulate_and_sweep(
     logged = 0
     make_chance_moves(state, rng, 0)
     over = is_over(state)
+    begin_history(memory, index, weights, state)
     while not over:
         if t + 2 >= values.size:
             if not has_rewards(state):
@@ -206,6 +200,7 @@ def simulations_from(
 @kernel
 def values_after(memories, index, weights, roots, actions, values):
     """φ·θ after each action."""
+    begin_history(memories[0], index, weights, roots[0])
     look(memories[0], index, weights, roots[0])
     refresh(memories[0], index, weights)
     after_values(memories[0], index, weights, roots[0], actions, actions.size, values)

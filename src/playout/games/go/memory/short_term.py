@@ -21,8 +21,7 @@ from playout.games.go.memory.shipped import age, weights_for
 from playout.games.go.memory.store import Weights
 from playout.games.go.policy.uniform import sample_uniform
 from playout.kernel import implements
-from playout.memory.api import any_choice
-from playout.search.td_search import Parts
+from playout.memory.api import Parts, any_choice
 
 
 @dataclass(frozen=True, kw_only=True)
