@@ -16,6 +16,7 @@ AREAS = st.sampled_from([25, 81, 169, 361])
 GAMES = st.integers(1, 100)  # moves of one side: games of up to 200
 SEEN = st.floats(0, 0.003)  # seconds a move that the search does not count but the account does
 UNSEEN = st.floats(0, 0.002)  # seconds that only the referee sees
+DECAY = st.sampled_from([None, 0.1, 1.0, 4.0, 20.0])  # of exponentially decaying time
 ROUNDED = st.sampled_from([None, math.floor, math.ceil, round, float])  # how a referee tells the time
 
 
@@ -98,10 +99,10 @@ def test_time_is_known_from_time_left_alone():
 # -- how it is shared -------------------------------------------------------------------------------
 
 
-def shares(clock, area, moves):
+def shares(clock, area, moves, decay=None):
     found = []
     for k in range(moves):
-        found.append(clock.share(area, 2 * k))
+        found.append(clock.share(area, 2 * k, decay))
         clock.used(found[-1])
     return found
 
@@ -132,28 +133,69 @@ def test_fischer_gives_the_increment_and_a_share_of_the_rest():
     assert each[0] > 5
 
 
+def test_decaying_time_is_the_same_part_of_what_is_left_at_every_move():
+    clock = Clock.absolute(3000)  # so much that what is around the searches hardly counts
+    left, parts = clock.main, []
+    for seconds in shares(clock, 81, 30, decay=4):
+        parts.append(seconds / left)
+        left -= seconds
+    assert parts == pytest.approx([4 / 81] * 30, rel=0.01)
+
+
+@pytest.mark.parametrize(("side", "first"), [(5, 4 / 25), (9, 4 / 81), (19, 4 / 361)])
+def test_decaying_time_goes_by_the_board(side, first):
+    assert Clock.absolute(3000).budget(Board(side), decay=4) == pytest.approx(3000 * first, rel=0.01)
+
+
+def test_decaying_time_never_takes_more_than_half():
+    assert Clock.absolute(100).share(4, 0, decay=20) < 50
+
+
+def test_decaying_time_leaves_overtime_as_it_is():
+    for overtime in (Clock.byo_yomi(0, 10, 3), Clock.canadian(0, 60, 10)):
+        assert shares(overtime.copy(), 81, 9, decay=4) == shares(overtime, 81, 9)
+    each = shares(Clock.byo_yomi(600, 10, 3), 81, 60, decay=4)
+    assert each[0] == pytest.approx(600 * 4 / 81, rel=0.01)
+    assert each == sorted(each, reverse=True)
+    assert each[-1] == pytest.approx(9, abs=0.02)  # no less than a period gives
+
+
 # -- nobody loses by it -----------------------------------------------------------------------------
 
 
-@given(main=st.floats(1, 7200), area=AREAS, moves=GAMES, seen=SEEN, unseen=UNSEEN, rounded=ROUNDED)
-def test_absolute_time_is_enough(main, area, moves, seen, unseen, rounded):
+@given(
+    main=st.floats(1, 7200),
+    area=AREAS,
+    moves=GAMES,
+    seen=SEEN,
+    unseen=UNSEEN,
+    rounded=ROUNDED,
+    decay=DECAY,
+)
+def test_absolute_time_is_enough(main, area, moves, seen, unseen, rounded, decay):
     clock, left = Clock.absolute(main), main
     for k in range(moves):
         if rounded is not None:
             clock.left(rounded(left), 0)
-        seconds = clock.share(area, 2 * k) + seen
+        seconds = clock.share(area, 2 * k, decay) + seen
         clock.used(seconds + LAG)
         left -= seconds + unseen
         assert left > 0
 
 
 @given(
-    main=st.floats(1, 600), increment=st.floats(0.01, 60), area=AREAS, moves=GAMES, seen=SEEN, unseen=UNSEEN
+    main=st.floats(1, 600),
+    increment=st.floats(0.01, 60),
+    area=AREAS,
+    moves=GAMES,
+    seen=SEEN,
+    unseen=UNSEEN,
+    decay=DECAY,
 )
-def test_fischer_time_is_enough(main, increment, area, moves, seen, unseen):
+def test_fischer_time_is_enough(main, increment, area, moves, seen, unseen, decay):
     clock, left = Clock.fischer(main, increment), main
     for k in range(moves):
-        seconds = clock.share(area, 2 * k) + seen
+        seconds = clock.share(area, 2 * k, decay) + seen
         clock.used(seconds + LAG)
         left -= seconds + unseen
         assert left > 0
@@ -169,13 +211,14 @@ def test_fischer_time_is_enough(main, increment, area, moves, seen, unseen):
     seen=SEEN,
     unseen=UNSEEN,
     told=st.booleans(),
+    decay=DECAY,
 )
-def test_canadian_time_is_enough(main, period, stones, area, moves, seen, unseen, told):
+def test_canadian_time_is_enough(main, period, stones, area, moves, seen, unseen, told, decay):
     clock, left, to_make = Clock.canadian(main, period, stones), main, 0
     for k in range(moves):
         if told:
             clock.left(left, to_make)
-        seconds = clock.share(area, 2 * k) + seen
+        seconds = clock.share(area, 2 * k, decay) + seen
         clock.used(seconds + LAG)
         left -= seconds + unseen
         if to_make == 0 and left < 0:  # overtime begins
@@ -187,11 +230,19 @@ def test_canadian_time_is_enough(main, period, stones, area, moves, seen, unseen
                 left, to_make = period, stones
 
 
-@given(main=st.floats(0, 600), period=st.floats(0.5, 600), area=AREAS, moves=GAMES, seen=SEEN, unseen=UNSEEN)
-def test_no_byo_yomi_period_is_lost(main, period, area, moves, seen, unseen):
+@given(
+    main=st.floats(0, 600),
+    period=st.floats(0.5, 600),
+    area=AREAS,
+    moves=GAMES,
+    seen=SEEN,
+    unseen=UNSEEN,
+    decay=DECAY,
+)
+def test_no_byo_yomi_period_is_lost(main, period, area, moves, seen, unseen, decay):
     clock, left = Clock.byo_yomi(main, period, 3), main
     for k in range(moves):
-        seconds = clock.share(area, 2 * k) + seen
+        seconds = clock.share(area, 2 * k, decay) + seen
         clock.used(seconds + LAG)
         left -= seconds + unseen
         if left < 0:
@@ -212,6 +263,7 @@ def _busy(seconds):
         ("mogo:sims=none,seed=1", True, True),
         ("mogo:sims=none,seed=2", False, False),
         ("flat:policy=mogo,sims=none,seed=1", True, False),
+        ("rlgo:sims=none,seed=1", True, True),
     ],
 )
 def test_five_seconds_a_game_are_enough(spec, told, busy):

@@ -6,7 +6,7 @@ import time
 import pytest
 from gtp_talk import Pipe
 
-from playout.games.go.board import Board
+SPECS = ["mogo:sims=100,seed=1,ponder=true", "td-search:sims=100,seed=1,ponder=true"]
 
 
 def pondering():
@@ -21,9 +21,9 @@ def comes(wanted, seconds=10.0):
     return bool(pondering()) == wanted
 
 
-@pytest.fixture
-def pipe():
-    found = Pipe("mogo:sims=100,seed=1,ponder=true")
+@pytest.fixture(params=SPECS, ids=["mogo", "td-search"])
+def pipe(request):
+    found = Pipe(request.param)
     yield found
     found.close()
     assert comes(False)
@@ -41,7 +41,7 @@ def test_ponders_from_our_move_to_the_opponents(pipe):
     assert not pondering(), "nobody has asked for a move yet"
     ask(pipe, "genmove w")
     assert comes(True)
-    assert ask(pipe, "name") == ["= playout mogo"]
+    assert ask(pipe, "name")[0].startswith("= playout ")
     assert comes(True), "a question does not end the opponent's thinking"
     ask(pipe, "time_left b 100 0")
     assert comes(True)
@@ -74,19 +74,18 @@ def test_what_changes_the_game_ends_the_pondering(pipe, line):
     assert not pondering()
 
 
-def test_does_not_ponder_after_the_end():
-    pipe = Pipe("mogo:sims=100,seed=1,ponder=true")
+def test_does_not_ponder_after_the_end(pipe):
     ask(pipe, "boardsize 5")
     ask(pipe, "play b C3")
     ask(pipe, "play w pass")
     assert ask(pipe, "genmove b") == ["= pass"]
     time.sleep(0.1)
     assert not pondering()
-    pipe.close()
 
 
-def test_does_not_ponder_after_resigning():
-    pipe = Pipe("mogo:sims=100,seed=1,ponder=true,resign=1,resign_turns=1")
+@pytest.mark.parametrize("spec", SPECS)
+def test_does_not_ponder_after_resigning(spec):
+    pipe = Pipe(f"{spec},resign=1,resign_turns=1")
     ask(pipe, "boardsize 5")
     ask(pipe, "komi 100")
     assert ask(pipe, "genmove b") == ["= resign"]
@@ -95,9 +94,10 @@ def test_does_not_ponder_after_resigning():
     pipe.close()
 
 
+@pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("last", ["quit", None])
-def test_quit_and_the_end_of_input_end_it(last):
-    pipe = Pipe("mogo:sims=100,seed=1,ponder=true,threads=2")
+def test_quit_and_the_end_of_input_end_it(last, spec):
+    pipe = Pipe(f"{spec},threads=2")
     ask(pipe, "boardsize 5")
     ask(pipe, "genmove b")
     assert comes(True)
@@ -105,18 +105,43 @@ def test_quit_and_the_end_of_input_end_it(last):
         assert ask(pipe, last) == ["="]
     pipe.close()
     assert not pondering()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("tree-search")]
+    names = ("tree-search", "td-search")
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith(names)]
 
 
-def test_the_tree_grows_meanwhile():
-    """The next search begins with what was pondered."""
-    pipe = Pipe("mogo:sims=100,seed=1,ponder=true")
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_next_search_begins_with_what_was_pondered(spec):
+    pipe = Pipe(spec)
     ask(pipe, "boardsize 5")
     ask(pipe, "genmove b")
     assert comes(True)
     time.sleep(0.5)
     ask(pipe, "play w pass")
-    player = pipe.server.session.player
-    assert isinstance(pipe.server.session.board, Board)
-    assert player.prepare(pipe.server.session.board.copy().undo()).visits > 1000
+    search = pipe.server.session.player.prepare(pipe.server.session.board.copy().undo())
+    assert (search.visits if "mogo" in spec else search.simulations) > 1000
     pipe.close()
+
+
+def test_a_first_word_of_time_in_the_middle_of_a_game_forgets_nothing():
+    pipe = Pipe("td-search:sims=100,seed=1")
+    ask(pipe, "boardsize 5")
+    ask(pipe, "genmove b")
+    ask(pipe, "time_left b 100 0")  # which compiles what there is to compile
+    assert pipe.server.session.player._search.simulations == 100
+    pipe.close()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_who_does_not_ponder_plays_the_same_moves_however_long_the_opponent_thinks(spec):
+    games = []
+    for seconds in (0.0, 0.1):
+        pipe = Pipe(spec.replace("ponder=true", "ponder=false"))
+        ask(pipe, "boardsize 5")
+        moves = []
+        for reply in ("B2", "D4", "D2"):
+            moves += ask(pipe, "genmove b")
+            time.sleep(seconds)
+            ask(pipe, f"play w {reply}")
+        games.append(moves)
+        pipe.close()
+    assert games[0] == games[1]

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from naive import td_search as naive
+from naive.step_sizes import Steps
 
 from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.shipped import shipped
 from playout.games.go.memory.short_term import ShortTerm, spread
-from playout.games.go.policy import Mogo, Uniform
+from playout.games.go.policy import Mogo, Tactical, Uniform
 from playout.kernel import spawn
 from playout.search.td_search import TDSearch, TDSettings
 
@@ -27,18 +28,21 @@ def by_feature(pairs, shapes):
 
 @pytest.mark.parametrize("online", [False, True], ids=["swept", "online"])
 @pytest.mark.parametrize(
-    ("seed", "epsilon", "switch", "policy"),
+    ("seed", "epsilon", "switch", "policy", "mixed"),
     [
-        (1, 1.0, 4, Mogo()),
-        (2, 1.0, 0, Uniform()),
-        (3, 0.3, 3, Mogo()),
-        (4, 0.1, 6, Uniform()),
-        (5, 0.0, 2, Mogo()),
+        (1, 1.0, 4, Mogo(), {}),
+        (2, 1.0, 0, Uniform(), {}),
+        (3, 0.3, 3, Mogo(), {}),
+        (4, 0.1, 6, Uniform(), {}),
+        (5, 0.0, 2, Mogo(), {}),
+        (6, 0.2, 5, Mogo(), {"policy_epsilon": 0.4}),
+        (7, 0.1, 2, Mogo(), {"late_epsilon": 0.5}),
+        (12, 0.12, 4, Tactical(), {"policy_epsilon": 0.18, "late_epsilon": 0.4}),
     ],
 )
-def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, online):
+def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, mixed, online):
     board = Board(4, komi=1.5).play("B2").play("C3").play("B3")
-    settings = TDSettings(alpha=0.3, epsilon=epsilon, switch=switch, online=online)
+    settings = TDSettings(alpha=0.3, epsilon=epsilon, switch=switch, online=online, **mixed)
     memory = ShortTerm(sizes=(1, 2, 3))
     search = TDSearch(memory, policy, settings, seed=seed)
     root = board.simulation_root()
@@ -57,6 +61,7 @@ def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, onli
         epsilon=epsilon,
         switch=switch,
         online=online,
+        **mixed,
     )
     wanted = {feature: weight for feature, weight in wanted.items() if weight}
     assert found.keys() == wanted.keys()
@@ -69,6 +74,36 @@ def test_weights_are_those_of_the_pseudocode(seed, epsilon, switch, policy, onli
     assert search.values(moves) == pytest.approx(after, abs=1e-4)
     # the negative of each weight beside it
     assert np.array_equal(search.weights[::2], -search.weights[1::2])
+
+
+@pytest.mark.parametrize("rule", ["decaying", "per-feature", "kalman"])
+def test_step_sizes_that_adapt_are_those_of_the_equations(rule):
+    board = Board(4, komi=1.5).play("B2").play("C3").play("B3")
+    root = board.simulation_root()
+    settings = TDSettings(alpha=0.7, epsilon=1.0, switch=3, steps=rule, halving=3.0, variance=0.05)
+    search = TDSearch(ShortTerm(), Mogo(), settings, seed=5)
+    search.start(root)
+    search.run(12)
+    steps = Steps(rule, 0.7, 3.0, 0.05)
+    (rng,) = spawn(5, 1)
+    simulation = {"sizes": (1, 2, 3), "alpha": 0.7, "epsilon": 1.0, "switch": 3, "online": False}
+    wanted = naive.search({}, root, Mogo().record(), rng, 12, steps=steps, **simulation)
+    found = by_feature(search.weights, Shapes(side=4, sharing="none"))
+    assert found == pytest.approx({f: w for f, w in wanted.items() if w}, abs=2e-5)
+
+
+def test_optimism_prefers_what_was_seldom_seen():
+    """Black stones are about as frequent everywhere; without a bonus the first move is the same each time."""
+
+    def black_stones(optimism):
+        settings = TDSettings(alpha=1e-6, epsilon=0.0, switch=1, optimism=optimism)
+        search = TDSearch(ShortTerm(sizes=(1,)), Uniform(), settings, seed=3)
+        search.start(Board(5, komi=0.5).simulation_root())
+        search.run(300)
+        return search.knowledge[0, 1:].reshape(25, 3)[:, 1]
+
+    even, uneven = black_stones(10.0), black_stones(1e-9)
+    assert even.std() < 0.5 * uneven.std()
 
 
 def test_captures_and_passes_are_logged_right():
@@ -171,6 +206,15 @@ def test_it_learns_the_value_of_a_small_board():
         ({"traces": "red"}, "traces"),
         ({"switch": -1}, "switch: -1 is not a number of moves"),
         ({"plies": 3}, "plies"),
+        ({"policy_epsilon": -0.1}, "policy_epsilon: -0.1 is not a probability"),
+        ({"late_epsilon": 1.5}, "late_epsilon: 1.5 is not a probability"),
+        ({"epsilon": 0.5, "policy_epsilon": 0.5}, "no move is greedy"),
+        ({"steps": "kalmann"}, "steps: 'kalmann' is not one of them.*kalman"),
+        ({"halving": 0.0}, "halving: 0 is not a number above 0"),
+        ({"variance": float("nan")}, "variance: nan is not"),
+        ({"optimism": -1.0}, "optimism: -1 is not"),
+        ({"steps": "kalman", "lam": 0.5}, "need lam=0"),
+        ({"optimism": 1.0, "online": True}, "need lam=0"),
     ],
 )
 def test_wrong_settings_are_refused(wrong, message):

@@ -14,6 +14,7 @@ from draw import show
 from naive import shapes
 from naive.go import all_points
 from playout.games.api import is_over, outcome, play, to_play, tree_moves
+from playout.games.go.policy import Uniform
 from playout.kernel import below, clone, next_u64
 from playout.policy.api import begin, sample
 
@@ -40,7 +41,7 @@ def moves_of(state):
 def epsilon_greedy(theta, states, sizes, epsilon, rng):
     """A random move with probability ε, else the best after-state for the mover; of equals the last."""
     moves = moves_of(states[0])
-    if epsilon > 0 and (int(next_u64(rng[0])) >> 11) / 2**53 < epsilon:
+    if chance(rng, epsilon):
         return moves[int(below(rng[0], len(moves)))]
     best, best_value = None, -math.inf
     sign = 1 if to_play(states[0]) == 1 else -1
@@ -53,8 +54,33 @@ def epsilon_greedy(theta, states, sizes, epsilon, rng):
     return best
 
 
-def search(theta, root, policy, rng, simulations, *, sizes, alpha, epsilon, switch, online):
-    """SEARCH: the weights after some simulations from a root. online: update in the middle of them."""
+def chance(rng, probability):
+    """Whether something of a probability happens; nothing is drawn for what never does."""
+    return probability > 0 and (int(next_u64(rng[0])) >> 11) / 2**53 < probability
+
+
+def search(
+    theta,
+    root,
+    policy,
+    rng,
+    simulations,
+    *,
+    sizes,
+    alpha,
+    epsilon,
+    switch,
+    online,
+    policy_epsilon=0.0,
+    late_epsilon=0.0,
+    steps=None,
+):
+    """SEARCH: the weights after some simulations from a root. online: update in the middle of them.
+
+    policy_epsilon: ε′, moves of the default policy before the switch (10.3.2). late_epsilon: random moves,
+    those of uniform play, after it. steps: a `naive.step_sizes.Steps` for the updates, when all are made at
+    the end.
+    """
     for _ in range(simulations):
         states = clone(root)
         active, values, t = [], [], 0
@@ -68,17 +94,22 @@ def search(theta, root, policy, rng, simulations, *, sizes, alpha, epsilon, swit
         while not is_over(states[0]):
             active.append(features(states[0], sizes))
             values.append(value(read, active[t]))
-            if t >= 2:
+            if t >= 2 and steps is None:
                 update(t - 2, values[t])
-            if t < switch:
-                action = epsilon_greedy(read, states, sizes, epsilon, rng)
+            if t < switch and not chance(rng, policy_epsilon):
+                action = epsilon_greedy(read, states, sizes, epsilon / (1 - policy_epsilon), rng)
+            elif t >= switch and chance(rng, late_epsilon):
+                action = int(sample(Uniform().record()[0], states[0], rng[0]))
             else:
-                if t == switch:
+                if t <= switch or late_epsilon:
                     begin(policy[0], states[0])
                 action = int(sample(policy[0], states[0], rng[0]))
             play(states[0], action)
             t += 1
         z = float(outcome(states[0]))
+        if steps is not None:
+            steps.settle(theta, active, values, [*values, z, z][2 : t + 2])
+            continue
         for u in range(max(0, t - 2), t):
             update(u, z)
     return theta

@@ -6,19 +6,25 @@ worker that dies loses nothing: its games are given to others.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import cache
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playout import __version__
 from playout.arena.work import dismiss, stop
 from playout.errors import InputError
 from playout.player.api import Player
+
+if TYPE_CHECKING:
+    from tornado.ioloop import IOLoop
 
 MAX_THREADS = 1024
 # Seconds of Python in one thread while another waits to go on. A search needs Python for microseconds between
@@ -104,7 +110,7 @@ class Cluster(Pool):
         except ImportError:
             raise InputError("a cluster needs Dask: pip install 'playout[cluster]'") from None
         try:
-            self._client = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+            self._client = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False, loop=_loop())
         except (OSError, ValueError, TypeError) as error:
             words = " ".join(str(error).split())[:200]
             raise InputError(f"no Dask scheduler answers at {address!r}: {words}") from None
@@ -158,6 +164,24 @@ class Cluster(Pool):
     def close(self) -> None:
         self.executor.shutdown(wait=False)
         self._client.close()
+
+
+@cache
+def _loop() -> IOLoop:
+    """The loop in which this process talks to schedulers of Dask, in a thread of its own.
+
+    Left to itself, a client starts one and fails if that takes ten seconds, as it may on a crowded machine.
+    """
+    from tornado.ioloop import IOLoop
+
+    ready: Future[IOLoop] = Future()
+
+    async def run() -> None:
+        ready.set_result(IOLoop.current())
+        await asyncio.Event().wait()
+
+    threading.Thread(target=asyncio.run, args=(run(),), name="dask", daemon=True).start()
+    return ready.result()
 
 
 def package_version() -> str:

@@ -52,7 +52,7 @@ from playout.memory.pairs import Pairs, fixed_pair_value, pair_value, to_pair
 from playout.memory.td import EXPERIENCE, TRACES, Learner, argbest, epsilon_greedy, squash
 from playout.policy.api import begin, sample
 from playout.search.models import observed
-from playout.search.self_play import NEVER, NO_POLICY, Episode, update
+from playout.search.self_play import NEVER, NO_POLICY, NOTHING_KNOWN, Episode, update
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import convert, setting
 
@@ -148,7 +148,9 @@ def choose_by_action(
 def choose_by_state(
     agent, memory, index, weights, state, epsilon, features, count, actions, after, experience, rng
 ):
-    chosen = epsilon_greedy(memory, index, weights, state, epsilon, actions, after, experience, rng)
+    chosen = epsilon_greedy(
+        memory, index, weights, state, epsilon, 0.0, NOTHING_KNOWN, actions, after, experience, rng
+    )
     return np.uint32(chosen)
 
 
@@ -181,7 +183,7 @@ def see(memory, index, weights, state, t, episode):
 @inner
 def learn_pair(agent, memory, weights, learnt, state, learner, action, t, episode, experience):
     """a_t is made in s_t, which was seen: draw the pair that was `plies` before towards this one."""
-    history, counts, values, paid, fade, _, _, trace, marks, marked = episode
+    history, counts, values, paid, fade, _, _, trace, marks, marked, _ = episode
     row = t % counts.size
     fixed = fix(agent, memory, weights, state, history[row], counts[row], action)
     values[t] = squash(learner, fixed + total(weights, history[row], counts[row]))
@@ -250,7 +252,7 @@ def begin_episode(learner, episode):
 @inner
 def end_episode(learnt, learner, state, t, episode, experience):
     """The last pairs before the end are drawn towards the outcome, which is there beyond the end."""
-    history, counts, values, paid, fade, _, _, trace, marks, marked = episode
+    history, counts, values, paid, fade, _, _, trace, marks, marked, _ = episode
     z = share(state, outcome(state))
     for u in range(max(0, t - np.int64(learner.plies)), t):
         update(

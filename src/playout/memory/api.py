@@ -86,6 +86,16 @@ def fixed_value(memory):
     return 0.0
 
 
+@defaulted
+def virtual_count(memory, index, known, state, action):
+    """How often the features that an action brings have been seen, on average (10.3.2).
+
+    known: the counts of weights, in the first row. The memory has looked at the state. Where it cannot tell,
+    all actions are alike.
+    """
+    return 0.0
+
+
 @inner
 def total(weights, features, count):
     """φ·θ from the active features."""
@@ -100,9 +110,16 @@ def add(weights, features, count, step):
     """θ ← θ + step φ: a weight that several features share moves several times."""
     s = np.float32(step)
     for k in range(count):
-        i = np.uint32(features[np.uint32(k)])
-        weights[i] += s
-        weights[i ^ np.uint32(1)] -= s
+        move_pair(weights, np.uint32(features[np.uint32(k)]), s)
+
+
+@inner
+def move_pair(weights, place, step):
+    """Add to a weight and put its negative beside it. Threads that meet here may part the two; the next that
+    comes joins them again."""
+    x = weights[place] + step
+    weights[place] = x
+    weights[place ^ np.uint32(1)] = np.float32(0.0) - x
 
 
 # -- features of a history, and memories that grow -----------------------------------------------------------

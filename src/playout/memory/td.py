@@ -29,7 +29,8 @@ import numpy as np
 from playout.errors import InputError, near
 from playout.games.api import GameError, bounds, has_rewards, to_play
 from playout.kernel import below, inner, record_type, uniform
-from playout.memory.api import add, after_values, choices, refresh
+from playout.memory.api import add, after_values, choices, move_pair, refresh, virtual_count
+from playout.memory.step_sizes import KALMAN, PER_FEATURE, bonus, count_features, decayed, settle
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
 RULES = {"logistic": LOGISTIC, "nonlinear": NONLINEAR, "linear": LINEAR, "monte-carlo": MONTE_CARLO}
@@ -44,9 +45,12 @@ LEARNER = record_type(
         ("epsilon", "f8"),  # how often a move is random
         ("policy_epsilon", "f8"),  # ε′: how often it is the default policy's, before the switch to that
         ("late_epsilon", "f8"),  # how often a move after the switch is random
+        ("halving", "f8"),  # simulations or occurrences after which a step is half as large
+        ("optimism", "f8"),  # c of the bonus that uncertain moves have
         ("rule", "u1"),
         ("plies", "u1"),
         ("replacing", "u1"),
+        ("steps", "u1"),  # rule of `step_sizes`
     ]
 )
 # What has happened so far; all are sums.
@@ -123,7 +127,7 @@ def argbest(values, count, first):
 
 
 @inner
-def epsilon_greedy(memory, index, weights, state, epsilon, actions, after, experience, rng):
+def epsilon_greedy(memory, index, weights, state, epsilon, optimism, known, actions, after, experience, rng):
     """A random choice with probability ε, else the after-state of highest value for the mover."""
     count = choices(memory, state, actions)
     if count < 1 or count > actions.size:
@@ -133,6 +137,13 @@ def epsilon_greedy(memory, index, weights, state, epsilon, actions, after, exper
     refresh(memory, index, weights)
     after_values(memory, index, weights, state, actions, count, after)
     experience.evaluations += np.uint64(count)
+    if optimism > 0.0:
+        sign = 1.0 if to_play(state) == 1 else -1.0
+        simulations = np.float64(experience.games)
+        for k in range(count):
+            j = np.uint32(k)
+            seen = virtual_count(memory, index, known, state, actions[j])
+            after[j] += np.float32(sign * bonus(optimism, simulations, seen))
     return actions[argbest(after, count, to_play(state) == 1)]
 
 
@@ -218,27 +229,37 @@ def faded(state, fade, u, plies):
 
 
 @inner
-def sweep(learnt, learner, state, values, counts, paid, fade, length, z, log, logged, sums, experience):
+def sweep(
+    learnt, known, learner, state, values, counts, paid, fade, length, z, log, logged, rooms, experience
+):
     """All updates of a game at once, by the values that its positions had while it was played (λ = 0).
 
     A feature that was active from position f up to g gets Σ_{f ≤ u < g} α δ_u / ‖φ(s_u)‖² (6.3, 7.4),
     which is a difference of two partial sums. counts: ‖φ‖² of each position; z: the outcome, as a share.
-    sums: room.
+    known: counts and variances of weights, for step sizes that adapt. rooms: four rows to compute in.
     """
     plies = np.int64(learner.plies)
+    sums, errors, slopes, room = rooms[0], rooms[1], rooms[2], rooms[3]
+    alpha = decayed(learner, np.float64(experience.games))
     sums[0] = 0.0
     for u in range(length):
         t = min(u + plies, length)
         target = backed_up(state, paid, fade, u, t, z if t == length else values[t])
-        step = learner.alpha * (target - values[u]) / max(counts[u], 1)
+        errors[u] = target - values[u]
+        slopes[u] = values[u] * (1.0 - values[u])
+        step = alpha * errors[u] / max(counts[u], 1)
         if learner.rule == NONLINEAR:
-            step *= values[u] * (1.0 - values[u])  # the slope of σ (A.11)
+            step *= slopes[u]  # the slope of σ (A.11)
         sums[u + 1] = sums[u] + step
         experience.cross_entropy += cross_entropy(values[u], target)
-    for k in range(logged):
-        entry = np.uint32(k)
-        place = np.uint32(log[entry, 0])
-        step = np.float32(sums[log[entry, 2]] - sums[log[entry, 1]])
-        learnt[place] += step
-        learnt[place ^ np.uint32(1)] -= step
+    if learner.steps == PER_FEATURE or learner.steps == KALMAN:
+        settle(learnt, learner, known, errors, slopes, length, log, logged, sums, room)
+    else:
+        for k in range(logged):
+            entry = np.uint32(k)
+            place = np.uint32(log[entry, 0])
+            step = np.float32(sums[log[entry, 2]] - sums[log[entry, 1]])
+            move_pair(learnt, place, step)
+    if learner.steps == PER_FEATURE or learner.optimism > 0.0:
+        count_features(known, log, logged)
     experience.updates += np.uint64(length)

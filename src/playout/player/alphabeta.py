@@ -23,7 +23,8 @@ from playout.search.alphabeta import MAX_DEPTH, AlphaBeta, Enhancements, Found
 from playout.settings import setting
 
 CERTAIN = 100.0  # a value beyond which it is no judgement
-NODES = 2000  # between two looks at the clock: about a millisecond
+NODES = 64  # of the first piece of a search, between two looks at the clock
+SHORT, LONG = 0.0005, 0.002  # seconds that a piece should take
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,20 +64,34 @@ def deepen(
     stopped: threading.Event,
     is_enough: Callable[[Found], bool] = lambda found: False,
 ) -> Found:
-    """Search deeper and deeper, up to a depth, while there is time; one ply is searched in any case."""
+    """Search deeper and deeper, up to a depth, while there is time; one ply is searched in any case.
+
+    It looks at the clock every millisecond or two, whatever a node costs in this game.
+    """
     search.start(root, np.array(actions))
     best: Found | None = None
+    nodes = NODES
     for plies in range(1, depth + 1):
-        found = search.deepen(plies, NODES)
+        before = time.monotonic()
+        found = search.deepen(plies, nodes)
         while found is None:
-            if best is not None and (stopped.is_set() or (until is not None and time.monotonic() >= until)):
+            now = time.monotonic()
+            if best is not None and (stopped.is_set() or (until is not None and now >= until)):
                 return best
-            found = search.go_on(NODES)
+            nodes, before = _next_piece(nodes, now - before), now
+            found = search.go_on(nodes)
         best = found
         if is_enough(found):
             break
     assert best is not None
     return best
+
+
+def _next_piece(nodes: int, took: float) -> int:
+    """How many nodes to search before the next look at the clock, after so many that took some seconds."""
+    if took < SHORT:
+        return 2 * nodes
+    return max(1, nodes // 2) if took > LONG else nodes
 
 
 class AlphaBetaPlayer(Player):

@@ -3,6 +3,8 @@
 >>> clock = Clock.absolute(5)
 >>> round(clock.share(81, 0), 3)  # the first move on 9×9
 0.126
+>>> round(clock.share(81, 0, decay=4), 3)  # exponentially decaying: 4/81 of what is left
+0.207
 >>> clock.used(1.5)
 >>> clock.main
 3.5
@@ -19,6 +21,7 @@ OVERHEAD = 0.01  # seconds a move around the search: the way to the referee, a l
 LAG = 0.003  # of it what nobody but the referee sees; to be added where there is a referee
 SAFE = 0.9  # part of an overtime or an increment that is planned for
 ROUNDING = 1.0  # referees send whole seconds, and some round up
+DECAYS = 0.1, 20.0  # how fast exponentially decaying time may go, see `Clock.share`
 
 
 @dataclass
@@ -99,19 +102,22 @@ class Clock:
         if self.stones <= 0:
             self.period, self.stones = self.full_period, self.full_stones
 
-    def budget(self, position: Position) -> float | None:
-        """Seconds for the next move; None where there is no limit."""
-        return self.share(position.span, len(position.moves)) if self.limited else None
+    def budget(self, position: Position, decay: float | None = None) -> float | None:
+        """Seconds for the next move; None where there is no limit. decay: see `share`."""
+        return self.share(position.span, len(position.moves), decay) if self.limited else None
 
-    def share(self, area: int, played: int) -> float:
+    def share(self, area: int, played: int, decay: float | None = None) -> float:
         """Seconds for a move on a board of `area` points after `played` moves of both.
 
         Main time less what a long game costs around the searches is dealt out evenly over the moves that
         are expected, later always over a sixth of the board's points: much in the opening and the middle
         game, ever less in the end. Overtime is shared among its stones and used as soon as it gives more.
+
+        decay: with it every move takes the same part of what is then left of the main time, decay/area: time
+        that decays exponentially (Silver 2009, section 7.5, where no rate is given).
         """
         own = played / 2
-        expected = max(area / 6, 0.4 * area - own)
+        expected = max(area / 6, 0.4 * area - own) if decay is None else max(2.0, area / decay)
         longest = max(50.0, area / 2, 0.75 * area - own)
         reserve = 0.0 if self.stones else max(0.0, OVERHEAD - self.increment) * longest
         share = max(0.0, self.main - reserve) / expected

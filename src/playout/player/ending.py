@@ -5,6 +5,7 @@ Most games need nothing of the second kind. Go does, whose games end by agreemen
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ from playout.errors import InputError
 from playout.games.position import Position
 
 SIMULATIONS, QUICK = 200, 20  # that may tell something, and when there is no time
+HURRY = 0.03  # seconds for a move under which there is none
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,12 @@ class Ending:
 
     def warm_up(self) -> None:
         """Compile what the questions need."""
+
+
+def checks_until(until: float | None) -> int:
+    """How many simulations the questions before and after a search may take, where the move has to be made
+    at a moment, or at none."""
+    return QUICK if until is not None and until - time.monotonic() < HURRY else SIMULATIONS
 
 
 def ending_of(position: Position, policy: Any = None, simulations: int = SIMULATIONS) -> Ending:

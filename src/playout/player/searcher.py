@@ -14,7 +14,8 @@ from playout.games.position import Move, Position
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.ending import QUICK, SIMULATIONS, Ending, Resignation, ending_of
+from playout.player.ending import QUICK, Ending, Resignation, checks_until, ending_of
+from playout.player.pondering import GoOn, Pondering
 from playout.player.simple import Outlook, lower_bound
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy.api import Copies
@@ -24,7 +25,6 @@ from playout.search.prior import Prior
 from playout.settings import retuned, setting
 
 ROUND = 256  # simulations between two analyses
-HURRY = 0.03  # seconds for a move under which the checks before and after the search are short
 MOVING = 50e-9  # seconds to take a node over into the tree of the next move
 EARLY_STOPS = ("timed", "always", "never")
 TELLING = 100  # visits below which a winning rate is no reason to resign
@@ -88,7 +88,7 @@ class TreePlayer(Player):
         self._search: TreeSearch | None = None
         self._root: tuple[object, list[Move], int] | None = None  # its origin, moves and side to play
         self._stopped = threading.Event()
-        self._pondering: tuple[threading.Thread, threading.Event] | None = None
+        self._pondering = Pondering()
         self._resignation = Resignation(settings.resign, settings.resign_turns)
         self._analyst: TreePlayer | None = None  # has a tree of its own: looking on changes no move
 
@@ -118,14 +118,14 @@ class TreePlayer(Player):
         )
 
     def new_game(self) -> None:
-        self._rest()
+        self._pondering.end()
         self._root = None
         self._resignation.new_game()
         if self._analyst is not None:
             self._analyst.new_game()
 
     def close(self) -> None:
-        self._rest()
+        self._pondering.end()
         if self._search is not None:
             self._search.close()
         if self._analyst is not None:
@@ -165,10 +165,9 @@ class TreePlayer(Player):
     def choose_action(self, position: Position) -> int:
         s = self.settings
         until = deadline(self.name, s.sims, s.seconds, self.clock, position)
-        self._rest()
+        self._pondering.end()
         self._stopped.clear()
-        hurry = until is not None and until - time.monotonic() < HURRY
-        ending = ending_of(position, self.policy, QUICK if hurry else SIMULATIONS)
+        ending = ending_of(position, self.policy, checks_until(until))
         if (action := ending.at_once()) is not None:
             return action
         search = self.prepare(position, until)
@@ -194,7 +193,7 @@ class TreePlayer(Player):
     def value(self, position: Position) -> float:
         s = self.settings
         until = deadline(self.name, s.sims, s.seconds, self.clock, position)
-        self._rest()
+        self._pondering.end()
         self._stopped.clear()
         search = self.prepare(position, until)
         search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
@@ -218,32 +217,18 @@ class TreePlayer(Player):
 
     def stop(self) -> None:
         self._stopped.set()
-        self._rest()
+        self._pondering.end()
 
     def ponder(self, position: Position) -> None:
-        self._rest()
+        self._pondering.end()
         if not (self.settings.ponder and self.settings.reuse) or self._root is None:
             return
-        if position.is_over or position.is_chance:
-            return
-        copy, enough = position.copy(), threading.Event()
 
-        def think_on() -> None:
-            search = self.prepare(copy)
-            search.run(UNBOUNDED, lambda done: not (enough.is_set() or search.full))
+        def think(position: Position, go_on: GoOn) -> None:
+            search = self.prepare(position)
+            search.run(UNBOUNDED, lambda done: go_on(done) and not search.full)
 
-        thread = threading.Thread(target=think_on, name="pondering", daemon=True)
-        self._pondering = thread, enough
-        thread.start()
-
-    def _rest(self) -> None:
-        """End the pondering."""
-        pondering = self._pondering  # another thread may end it too
-        if pondering is not None:
-            thread, enough = pondering
-            enough.set()
-            thread.join()
-            self._pondering = None
+        self._pondering.begin(position, think)
 
     def warm_up(self, position: Position) -> None:
         small = replace(self.settings, memory=1, sims=64, seconds=None)
@@ -261,7 +246,7 @@ class TreePlayer(Player):
         twin.close()
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
-        self._rest()
+        self._pondering.end()
         if self._analyst is None:
             self._analyst = type(self)(self.name, self.settings, self.policy, self._prior)
         search = self._analyst.prepare(position)

@@ -1,7 +1,8 @@
 """Temporal-difference search and Dyna-2 as players: learn about the position, then play by what was learnt.
 
 A game says what is learnt into (`TDSearchPlayer.memory`). With `depth` above 1 the move is found by
-alpha-beta over the values that the search has learnt: the hybrid search of Silver (2009), section 7.5.
+alpha-beta over the values that the search has learnt: the hybrid search of Silver (2009), section 7.5. Where
+there is a time for the move, the two share it, and neither leaves idle what the other has no use for.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ import numpy as np
 
 from playout.games.position import Position
 from playout.kernel import new_rng
+from playout.memory import step_sizes
 from playout.memory.td import TRACES
 from playout.player.alphabeta import deepen, share_of
 from playout.player.api import RESIGN, Analysis, MoveInfo, Player
-from playout.player.clock import Clock
-from playout.player.ending import QUICK, SIMULATIONS, Resignation, ending_of
+from playout.player.clock import DECAYS, Clock
+from playout.player.ending import QUICK, Resignation, checks_until, ending_of
+from playout.player.pondering import Pondering
 from playout.player.simple import Outlook
 from playout.player.timing import UNBOUNDED, Limit, deadline
 from playout.policy.api import Copies
@@ -31,7 +34,7 @@ from playout.settings import names, setting
 
 ROUND = 256  # simulations between two analyses
 TAKEN_BACK = 2  # moves at most in a game that is still the same
-SHARE = 0.5  # of the time of a move that alpha-beta gets, where there is a time (section 7.5)
+SPARE = 2.0  # times what alpha-beta took before is kept for it when it comes once more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,9 +64,28 @@ class TDSearchSettings:
     traces: str = setting("accumulating", "kind of traces, with λ above 0", choices=TRACES)
     plies: int = setting(2, "moves between the two positions of an update", low=1, high=2)
     online: bool = setting(False, "update in the middle of a simulation, as printed (Algorithm 5)")
+    steps: str = setting("constant", "rule of step sizes (10.3.1)", choices=tuple(step_sizes.RULES))
+    halving: float = setting(
+        1000.0,
+        "simulations (decaying) or occurrences (per-feature) after which a step is half as large",
+        low=1e-6,
+        high=1e12,
+    )
+    variance: float = setting(0.01, "of weights at first, for steps=kalman", low=1e-9, high=1000)
+    optimism: float = setting(0.0, "c of the bonus by virtual counts (10.3.2)", low=0, high=1000)
     keep: bool = setting(True, "keep what was learnt from move to move")
     depth: int = setting(1, "plies of alpha-beta over what was learnt (7.5); 1: none", low=1, high=MAX_DEPTH)
+    alphabeta_share: float = setting(
+        0.5, "part of the time of a move, where there is one, for alpha-beta (7.5)", low=0, high=1
+    )
+    decay: float | None = setting(
+        None,
+        "each move takes decay/(points of the board) of the clock's time left (7.5); none: dealt out evenly",
+        low=DECAYS[0],
+        high=DECAYS[1],
+    )
     threads: int = setting(1, "threads that share the memory", low=1, high=256)
+    ponder: bool = setting(False, "think on while the opponent does (in GTP and in the terminal; with keep)")
     resign: float = setting(0.0, "resign when the value of the best move is less than this", low=0, high=1)
     resign_turns: int = setting(3, "on so many turns in a row before it resigns", low=1, high=1000)
     seed: int | None = setting(None, "random seed; none takes a new one each time", low=0)
@@ -82,6 +104,7 @@ class TDSearchPlayer(Player):
         self.name, self.settings, self.clock, self.policy = name, settings, Clock(), policy
         self._resignation = Resignation(settings.resign, settings.resign_turns)
         self._stopped = threading.Event()
+        self._pondering = Pondering()
         self._search = self._new_search()
         self._last: tuple[object, list[Any]] | None = None  # the game that was searched last, and its moves
 
@@ -94,15 +117,24 @@ class TDSearchPlayer(Player):
         return TDSearch(self.memory(), self.policy, s.of_search(), threads=s.threads, seed=s.seed)
 
     def new_game(self) -> None:
+        self._pondering.end()
         self._search.clear()
         self._last = None
         self._resignation.new_game()
 
     def close(self) -> None:
+        self._pondering.end()
         self._search.close()
 
     def stop(self) -> None:
         self._stopped.set()
+        self._pondering.end()
+
+    def ponder(self, position: Position) -> None:
+        """Learn on from games against itself that begin where the opponent is to move (section 7.5)."""
+        self._pondering.end()
+        if self.settings.ponder and self.settings.keep and self._last is not None:
+            self._pondering.begin(position, lambda there, go_on: self.prepare(there).run(UNBOUNDED, go_on))
 
     def prepare(self, position: Position) -> TDSearch:
         """The search at a position; what it has learnt in the same game is kept."""
@@ -121,23 +153,56 @@ class TDSearchPlayer(Player):
         return origin == position.origin and moves[:kept] == position.moves[:kept]
 
     def choose_action(self, position: Position) -> int:
-        s = self.settings
-        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
-        self._stopped.clear()
-        ending = ending_of(position, self.policy, SIMULATIONS)
+        until = self._begin(position)
+        ending = ending_of(position, self.policy, checks_until(until))
         if (action := ending.at_once()) is not None:
             return action
         search = self.prepare(position)
-        half = until
-        if until is not None and s.depth > 1:
-            half = until - SHARE * (until - time.monotonic())
-        search.run(s.sims or UNBOUNDED, Limit(s.sims, half, self._stopped))
-        ranked = self._ranked(position, search, until)
+        ranked = self._search_until(position, search, until)
         if self.onlooker is not None:
             self.onlooker.tell(self._found(position, search, None).putting_first(ranked[0][0]))
         if self._resignation.is_due(position, ranked[0][1]):
             return RESIGN
         return ending.decide(ranked[:2], ranked[0][1])
+
+    def value(self, position: Position) -> float:
+        """V after the best move, for player 1."""
+        until = self._begin(position)
+        best = self._search_until(position, self.prepare(position), until)[0][1]
+        return best if position.to_play == 1 else 1.0 - best
+
+    def _begin(self, position: Position) -> float | None:
+        """Get ready to search for a move; the moment at which it must be there, if there is one."""
+        s = self.settings
+        until = deadline(self.name, s.sims, s.seconds, self.clock, position, s.decay)
+        self._pondering.end()
+        self._stopped.clear()
+        return until
+
+    def _search_until(
+        self, position: Position, search: TDSearch, until: float | None
+    ) -> list[tuple[int, float]]:
+        """Both searches, one after the other: the moves as `_ranked` has them.
+
+        Where there is a time, alpha-beta has its share of it, and what simulations leave. When it reaches
+        its depth sooner, the rest of the time is for simulations, but for what alpha-beta needs to search
+        once more by what they have taught.
+        """
+        s, sims = self.settings, self.settings.sims or UNBOUNDED
+        simulated_until = until
+        if until is not None and s.depth > 1:
+            simulated_until = until - s.alphabeta_share * (until - time.monotonic())
+        made = search.run(sims, Limit(s.sims, simulated_until, self._stopped))
+        began = time.monotonic()
+        ranked = self._ranked(position, search, until)
+        if until is None or s.depth == 1 or made >= sims or self._stopped.is_set():
+            return ranked
+        now = time.monotonic()
+        simulated_until = until - SPARE * (now - began)
+        if now < simulated_until:
+            search.run(sims - made, Limit(s.sims, simulated_until, self._stopped))
+            ranked = self._ranked(position, search, until)
+        return ranked
 
     def _ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
         """The moves with their values for the mover, the best first; that of alpha-beta before all others."""
@@ -156,25 +221,22 @@ class TDSearchPlayer(Player):
             ranked = [best, *(pair for pair in ranked if pair[0] != found.action)]
         return ranked
 
-    def value(self, position: Position) -> float:
-        """V after the best move, for player 1."""
-        s = self.settings
-        until = deadline(self.name, s.sims, s.seconds, self.clock, position)
-        self._stopped.clear()
-        search = self.prepare(position)
-        search.run(s.sims or UNBOUNDED, Limit(s.sims, until, self._stopped))
-        best = self._ranked(position, search, until)[0][1]
-        return best if position.to_play == 1 else 1.0 - best
-
     def warm_up(self, position: Position) -> None:
+        self._pondering.end()
+        under_way = self._last is not None  # what was learnt in a game is left alone
+        search = self._new_search() if under_way else self._search
         if not position.is_over:
-            search = self.prepare(position)
+            search.start(position.simulation_root())
             search.run(2)
             self._ranked(position, search, time.monotonic())
         ending_of(position, self.policy, QUICK).warm_up()
-        self.new_game()
+        if under_way:
+            search.close()
+        else:
+            self.new_game()
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
+        self._pondering.end()
         search = self._new_search()  # looking on between moves changes nothing
         search.start(position.simulation_root())
         outlook = Outlook(position, Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed))

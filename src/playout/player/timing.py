@@ -18,13 +18,19 @@ LOOK = 256  # simulations between two looks at whether the choice is clear
 
 
 def deadline(
-    name: str, sims: int | None, seconds: float | None, clock: Clock, position: Position
+    name: str,
+    sims: int | None,
+    seconds: float | None,
+    clock: Clock,
+    position: Position,
+    decay: float | None = None,
 ) -> float | None:
     """The moment at which a search that begins now must end: its seconds or the clock's, if fewer.
 
-    None where only the simulations are counted; a player without any limit is refused.
+    None where only the simulations are counted; a player without any limit is refused. decay: see
+    `Clock.share`.
     """
-    budget = clock.budget(position)
+    budget = clock.budget(position, decay)
     times = [limit for limit in (seconds, budget) if limit is not None]
     if not times and sims is None:
         raise InputError(f"player {name} has sims=none and no time: set its seconds, or a clock")

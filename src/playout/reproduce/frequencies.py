@@ -37,6 +37,7 @@ def count_shapes(roots, work, memories, index, weights, learners, experiences, r
     actions = np.zeros(MAX_ACTIONS, np.uint16)
     after = np.zeros(MAX_ACTIONS, np.float32)
     features = np.zeros(counts.size, np.uint32)
+    known = np.zeros((2, 1), np.float32)
     for _ in range(games):
         work[0] = roots[0]
         while not is_over(work[0]):
@@ -44,7 +45,17 @@ def count_shapes(roots, work, memories, index, weights, learners, experiences, r
             for k in range(active(memory, index, work[0], features)):
                 counts[features[k] >> np.uint32(1)] += 1
             action = epsilon_greedy(
-                memory, index, weights, work[0], learners[0].epsilon, actions, after, experiences[0], rng[0]
+                memory,
+                index,
+                weights,
+                work[0],
+                learners[0].epsilon,
+                0.0,
+                known,
+                actions,
+                after,
+                experiences[0],
+                rng[0],
             )
             play(work[0], action)
 

@@ -23,6 +23,7 @@ import numpy as np
 from playout.games.api import MAX_ACTIONS, UNLIMITED, GameError, has_rewards, is_over, outcome, share
 from playout.kernel import implements, inner, record_type, uniform
 from playout.memory.api import active, add_action, any_choice, begin_history, fixed_value, look, total
+from playout.memory.step_sizes import new_knowledge
 from playout.memory.td import (
     MONTE_CARLO,
     Learner,
@@ -38,6 +39,7 @@ from playout.policy.api import begin, sample
 from playout.search.simulation import make_chance_moves, take_turn
 
 NEVER = UNLIMITED  # T of self-play that never switches to a default policy
+NOTHING_KNOWN = new_knowledge(1, 0.0)
 NO_POLICY = record_type([("no_default_policy", "u1")])
 
 
@@ -62,6 +64,7 @@ class Episode:
     trace: np.ndarray  # z by parity and weight, and whether the weight is in the list of marks
     marks: np.ndarray  # the weights that have a trace, by parity
     marked: np.ndarray  # how many
+    known: np.ndarray  # counts and variances of weights, where step sizes adapt
 
     @classmethod
     def of(
@@ -86,6 +89,7 @@ class Episode:
             np.zeros((learner.plies, traced, 2)),
             np.zeros((learner.plies, traced), np.uint32),
             np.zeros(learner.plies, np.int64),
+            NOTHING_KNOWN,
         )
 
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -119,7 +123,21 @@ def update(
 
 @inner
 def move_on(
-    memory, index, weights, state, learner, policy, switch, t, actions, after, paid, fade, experience, rng
+    memory,
+    index,
+    weights,
+    known,
+    state,
+    learner,
+    policy,
+    switch,
+    t,
+    actions,
+    after,
+    paid,
+    fade,
+    experience,
+    rng,
 ):
     """The t-th move: ε-greedy before the switch, by the default policy from there on.
 
@@ -132,7 +150,19 @@ def move_on(
             action = sample(policy, state, rng)
         else:
             epsilon = learner.epsilon / (1.0 - learner.policy_epsilon)  # of the moves that are left
-            action = epsilon_greedy(memory, index, weights, state, epsilon, actions, after, experience, rng)
+            action = epsilon_greedy(
+                memory,
+                index,
+                weights,
+                state,
+                epsilon,
+                learner.optimism,
+                known,
+                actions,
+                after,
+                experience,
+                rng,
+            )
     elif learner.late_epsilon > 0.0 and uniform(rng) < learner.late_epsilon:
         action = any_choice(memory, state, actions, rng)
     else:
@@ -152,7 +182,7 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
 
     weights: what is read. learnt: what is written, the same array on-line. episode: arrays of an `Episode`.
     """
-    history, counts, values, paid, fade, actions, after, trace, marks, marked = episode
+    history, counts, values, paid, fade, actions, after, trace, marks, marked, known = episode
     rows = counts.size
     plies: int = np.int64(learner.plies)  # type: ignore[assignment]
     monte_carlo = learner.rule == MONTE_CARLO
@@ -197,6 +227,7 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
             memory,
             index,
             weights,
+            known,
             state,
             learner,
             policy,

@@ -26,15 +26,17 @@ which it was active.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from playout.errors import InputError
+from playout.errors import InputError, near
 from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
 from playout.kernel import inner, kernel, spawn
+from playout.memory import step_sizes
 from playout.memory.api import (
     Memory,
     Parts,
@@ -68,6 +70,10 @@ class TDSettings:
     online: bool = False  # update in the middle of a simulation, as printed
     policy_epsilon: float = 0.0  # ε′: how often a move before the switch is the default policy's (10.3.2)
     late_epsilon: float = 0.0  # how often a move after it is random
+    steps: str = "constant"  # rule of step sizes (10.3.1): see `memory.step_sizes`
+    halving: float = 1000.0  # h: simulations or occurrences after which a step is half as large
+    variance: float = 0.01  # p_0 of the Kalman filter
+    optimism: float = 0.0  # c of the bonus by virtual counts (10.3.2)
 
     def __post_init__(self) -> None:
         self.learner()  # refuses what cannot be
@@ -76,6 +82,17 @@ class TDSettings:
         for name in ("policy_epsilon", "late_epsilon"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name}: {getattr(self, name):g} is not a probability from 0 to 1")
+        if self.steps not in step_sizes.RULES:
+            raise InputError(
+                f"steps: {self.steps!r} is not one of them{near(str(self.steps), step_sizes.RULES)}"
+            )
+        for name in ("halving", "variance"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
+                raise InputError(f"{name}: {getattr(self, name):g} is not a number above 0")
+        if not (math.isfinite(self.optimism) and self.optimism >= 0):
+            raise InputError(f"optimism: {self.optimism:g} is not a number from 0 on")
+        if (self.adapts or self.optimism > 0) and not self.is_swept:
+            raise InputError("steps that adapt and optimism need lam=0 and online=false")
         if self.policy_epsilon > 0 and self.epsilon + self.policy_epsilon >= 1:
             raise InputError("epsilon and policy_epsilon are 1 or more together: no move is greedy then")
 
@@ -88,8 +105,20 @@ class TDSettings:
     def record(self) -> np.ndarray:
         """What a simulation is told, as an array of one record."""
         record = self.learner().record()
-        record["policy_epsilon"], record["late_epsilon"] = self.policy_epsilon, self.late_epsilon
+        for name in ("policy_epsilon", "late_epsilon", "halving", "optimism"):
+            record[name] = getattr(self, name)
+        record["steps"] = step_sizes.RULES[self.steps]
         return record
+
+    @property
+    def adapts(self) -> bool:
+        """Whether step sizes change."""
+        return self.steps != "constant"
+
+    def new_knowledge(self, weights: int) -> np.ndarray:
+        """Room for what is known of each weight, where something is."""
+        used = self.steps in ("per-feature", "kalman") or self.optimism > 0
+        return step_sizes.new_knowledge(weights if used else 1, self.variance)
 
     @property
     def is_swept(self) -> bool:
@@ -99,10 +128,10 @@ class TDSettings:
 
 @inner
 def simulate_and_sweep(
-    memory, index, weights, state, learner, policy, switch, episode, log, counts, sums, experience, rng
+    memory, index, weights, state, learner, policy, switch, episode, log, counts, rooms, experience, rng
 ):
     """One simulation with the weights as they are, and then its updates (6.2, 6.3)."""
-    history, _, values, paid, fade, actions, after, _, _, _ = episode
+    history, _, values, paid, fade, actions, after, _, _, _, known = episode
     features = history[0]
     t = 0
     logged = 0
@@ -121,6 +150,7 @@ def simulate_and_sweep(
             memory,
             index,
             weights,
+            known,
             state,
             learner,
             policy,
@@ -137,7 +167,7 @@ def simulate_and_sweep(
         over = is_over(state)
     logged = end_log(memory, log, logged, t)
     z = share(state, outcome(state) if over else 0.0)
-    sweep(weights, learner, state, values, counts, paid, fade, t, z, log, logged, sums, experience)
+    sweep(weights, known, learner, state, values, counts, paid, fade, t, z, log, logged, rooms, experience)
     experience.games += np.uint64(1)
     experience.moves += np.uint64(t)
     experience.player_1_wins += z
@@ -157,7 +187,7 @@ def simulations_from(
     episode,
     log,
     counts,
-    sums,
+    rooms,
     experiences,
     rng,
     simulations,
@@ -177,7 +207,7 @@ def simulations_from(
                 episode,
                 log,
                 counts,
-                sums,
+                rooms,
                 experiences[0],
                 rng[0],
             )
@@ -221,6 +251,8 @@ class TDSearch:
         self._policies = Copies(policy, threads, apart)
         self._rngs = spawn(seed, threads)
         self._learner = settings.record()
+        if settings.steps == "decaying":
+            self._learner["halving"] /= threads  # each counts its own simulations
         self._workers = Workers(threads, self._simulate, "td-search")
         self._root: np.ndarray | None = None
         self._parts: Parts | None = None
@@ -250,13 +282,16 @@ class TDSearch:
         self._memories = [apart(parts.memory) for _ in threads]
         self._states = [apart(root) for _ in threads]
         self._experiences = [apart(np.zeros(1, EXPERIENCE)) for _ in threads]
+        known = self.knowledge = self.settings.new_knowledge(parts.weights.size // 2)
         self._episodes = [
-            Episode.of(learner, parts.weights, parts.max_active, longest, facts.most_choices).arrays()
+            replace(
+                Episode.of(learner, parts.weights, parts.max_active, longest, facts.most_choices), known=known
+            ).arrays()
             for _ in threads
         ]
         self._logs = [np.empty((entries, 3), np.uint32) for _ in threads]
         self._counts = [np.zeros(longest + 3, np.int64) for _ in threads]
-        self._sums = [np.zeros(longest + 4) for _ in threads]
+        self._rooms = [np.zeros((4, longest + 4)) for _ in threads]
 
     def run(self, simulations: int, go_on: Callable[[int], bool] | None = None) -> int:
         """Make simulations, shared among the threads; how many were made. go_on: see `Workers.run`."""
@@ -282,7 +317,7 @@ class TDSearch:
             self._episodes[k],
             self._logs[k],
             self._counts[k],
-            self._sums[k],
+            self._rooms[k],
             self._experiences[k],
             self._rngs[k],
             simulations,

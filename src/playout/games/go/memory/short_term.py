@@ -15,13 +15,14 @@ from functools import lru_cache
 import numpy as np
 
 from playout.games.go.memory import log  # noqa: F401  what makes the memory's log cheap
-from playout.games.go.memory.codes import LOW_BITS, LOW_MASK, SHAPES, shapes_record
+from playout.games.go.memory.codes import LOW_BITS, LOW_MASK, REGION_BITS, REGION_MASK, SHAPES, shapes_record
 from playout.games.go.memory.shapes import SIZES, Features, Shapes, features_of
 from playout.games.go.memory.shipped import age, weights_for
 from playout.games.go.memory.store import Weights
 from playout.games.go.policy.uniform import sample_uniform
+from playout.games.go.state import PASS
 from playout.kernel import implements
-from playout.memory.api import Parts, any_choice
+from playout.memory.api import Parts, any_choice, virtual_count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,3 +95,18 @@ def _digits(features: Features) -> list[dict[tuple[int, int], int]]:
 @implements(any_choice, SHAPES)
 def any_choice_shapes(memory, board, actions, rng):
     return sample_uniform(board, False, rng)
+
+
+@implements(virtual_count, SHAPES)
+def virtual_count_shapes(memory, index, known, board, action):
+    """The mean over the shapes that a stone brings about, captures left out of account."""
+    p = np.uint32(action)
+    if p == PASS or memory.touching[p] == 0:
+        return 0.0
+    me = np.uint32(board.to_play)
+    seen = np.float32(0.0)
+    for k in range(memory.touching[p]):
+        word = memory.touched[p, np.uint32(k)]
+        spot = np.uint32(memory.spots[np.uint32(word & REGION_MASK)] + np.uint32(word >> REGION_BITS) * me)
+        seen += known[0, spot + np.uint32(1)]
+    return np.float64(seen / memory.touching[p])
