@@ -34,35 +34,32 @@ from dataclasses import dataclass
 import numpy as np
 
 from playout.errors import InputError
-from playout.games.api import GameError, facts_of, has_rewards, is_over, outcome, share, to_play
-from playout.kernel import (
-    below,
-    constant,
-    generic,
-    implements,
-    inner,
-    kernel,
-    new_rng,
-    record_type,
-    uniform,
+from playout.games.api import facts_of, has_rewards, is_over, outcome
+from playout.kernel import inner, kernel, new_rng
+from playout.learn.agents import BY_ACTION, BY_STATE, begin_episode, end_episode, take_step
+from playout.memory import step_sizes
+from playout.memory.api import (
+    Memory,
+    Parts,
+    active,
+    add_action,
+    after_values,
+    begin_history,
+    look,
+    refresh,
 )
-from playout.memory.api import Memory, Parts, active, choices, fixed_value, look, total
 from playout.memory.blank import unknown_value
-from playout.memory.pairs import Pairs, fixed_pair_value, pair_value, to_pair
-from playout.memory.td import EXPERIENCE, TRACES, Learner, argbest, epsilon_greedy, squash
-from playout.policy.api import begin, sample
+from playout.memory.pairs import Pairs, pair_value
+from playout.memory.td import EXPERIENCE, TRACES, Learner, squash
 from playout.search.models import observed
-from playout.search.self_play import NEVER, NO_POLICY, NOTHING_KNOWN, Episode, update
+from playout.search.self_play import NEVER, NO_POLICY, Episode
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import convert, setting
 
 RULES = ("linear", "nonlinear", "logistic")
+STEPS = ("constant", "per-feature")
 PIECE = 64  # episodes between two looks at the keyboard
 NEAREST = 1e-3  # to the bounds that an initial value comes, where σ squashes values
-
-# An agent that values actions, Q(s, a), or states, V(s), among which it chooses by what actions lead to.
-BY_ACTION = record_type([("unknown_q", "f8"), ("leaves", "u1")])
-BY_STATE = record_type([("unknown_v", "f8"), ("leaves", "u1")])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +72,10 @@ class Sarsa:
     lam: float = setting(0.0, "λ: how far back an error reaches", low=0.0, high=1.0)
     traces: str = setting("accumulating", "kind of traces, with λ above 0", choices=TRACES)
     plies: int = setting(1, "actions between the two pairs of an update", low=1, high=2)
+    steps: str = setting("constant", "rule of step sizes (10.3.1); per-feature decays", choices=STEPS)
+    halving: float = setting(
+        1000.0, "h: occurrences after which a step is half as large", low=1e-9, high=1e12
+    )
     initial: float | None = setting(
         None, "value of unknown pairs; none: 0 with rewards, else as good as even"
     )
@@ -89,6 +90,20 @@ class Sarsa:
         """The same as what the update is told."""
         names = ("rule", "alpha", "epsilon", "lam", "traces", "plies")
         return Learner(**{name: getattr(self, name) for name in names})
+
+    def record(self) -> np.ndarray:
+        """What an episode is told, as an array of one record."""
+        record = self.learner().record()
+        record["steps"], record["halving"] = step_sizes.RULES[self.steps], self.halving
+        return record
+
+    def episode(self, root: np.ndarray, parts: Parts) -> tuple[np.ndarray, ...]:
+        """Room for an episode."""
+        facts, weights = facts_of(root.dtype), parts.weights
+        known = step_sizes.new_knowledge(weights.size // 2 if self.steps == "per-feature" else 1, 0.0)
+        longest = min(facts.moves, self.longest)
+        made = Episode.of(self.learner(), weights, parts.max_active, longest, facts.most_choices)
+        return dataclasses.replace(made, known=known).arrays()
 
     def agent(self, root: np.ndarray, by_action: bool = True, leaves: bool = False) -> np.ndarray:
         """How values are seen, as an array of one record.
@@ -115,165 +130,6 @@ def from_share(root: np.ndarray, values: np.ndarray) -> np.ndarray:
     return facts.low + values * (facts.high - facts.low)
 
 
-# -- one time-step --------------------------------------------------------------------------------------
-
-
-@constant
-def values_actions(dtype):
-    """Whether an agent values actions; else it values states, and must look at what actions lead to."""
-    return dtype == BY_ACTION
-
-
-@generic
-def choose(agent, memory, index, weights, state, epsilon, features, count, actions, after, experience, rng):
-    """The ε-greedy action; of equals the last. features: those of the state, which was looked at."""
-
-
-@implements(choose, BY_ACTION)
-def choose_by_action(
-    agent, memory, index, weights, state, epsilon, features, count, actions, after, experience, rng
-):
-    number = choices(memory, observed(state), actions)
-    if number < 1 or number > actions.size:
-        raise GameError("a state has no action, or more than the game declares (choices)")
-    if epsilon > 0.0 and uniform(rng) < epsilon:
-        return np.uint32(actions[below(rng, number)])
-    for k in range(number):
-        after[k] = pair_value(memory, weights, state, features, count, actions[k])
-    experience.evaluations += np.uint64(number)
-    return np.uint32(actions[argbest(after, number, to_play(state) == 1)])
-
-
-@implements(choose, BY_STATE)
-def choose_by_state(
-    agent, memory, index, weights, state, epsilon, features, count, actions, after, experience, rng
-):
-    chosen = epsilon_greedy(
-        memory, index, weights, state, epsilon, 0.0, NOTHING_KNOWN, actions, after, experience, rng
-    )
-    return np.uint32(chosen)
-
-
-@generic
-def fix(agent, memory, weights, state, features, count, action):
-    """Make the features of a state those that (s, a) is valued by; return what is added to φ·θ."""
-
-
-@implements(fix, BY_ACTION)
-def fix_action(agent, memory, weights, state, features, count, action):
-    to_pair(memory, weights, state, features, count, action)
-    return agent.unknown_q + fixed_pair_value(memory, weights, state, action)
-
-
-@implements(fix, BY_STATE)
-def fix_state(agent, memory, weights, state, features, count, action):
-    return agent.unknown_v + fixed_value(memory)
-
-
-@inner
-def see(memory, index, weights, state, t, episode):
-    """Look at s_t: its features go into the history; return how many there are."""
-    history, counts = episode[0], episode[1]
-    row = t % counts.size
-    look(memory, index, weights, observed(state))
-    counts[row] = active(memory, index, observed(state), history[row])
-    return counts[row]
-
-
-@inner
-def learn_pair(agent, memory, weights, learnt, state, learner, action, t, episode, experience):
-    """a_t is made in s_t, which was seen: draw the pair that was `plies` before towards this one."""
-    history, counts, values, paid, fade, _, _, trace, marks, marked, _ = episode
-    row = t % counts.size
-    fixed = fix(agent, memory, weights, state, history[row], counts[row], action)
-    values[t] = squash(learner, fixed + total(weights, history[row], counts[row]))
-    u = t - np.int64(learner.plies)
-    if u >= 0:
-        update(
-            learnt,
-            learner,
-            state,
-            history,
-            counts,
-            values,
-            paid,
-            fade,
-            trace,
-            marks,
-            marked,
-            u,
-            t,
-            values[t],
-            experience,
-        )
-        if values_actions(agent):  # Algorithm 1 asks for Q(s, a) anew; Algorithms 5 and 7 keep V
-            values[t] = squash(learner, fixed + total(weights, history[row], counts[row]))
-
-
-@inner
-def take_step(
-    agent, memory, index, weights, learnt, state, learner, policy, switch, t, episode, experience, rng
-):
-    """Choose a_t in s_t, and learn from the two; return the action.
-
-    An agent that values states learns first: what it chooses does not change V(s_t).
-    """
-    features, actions, after = episode[0][t % episode[1].size], episode[5], episode[6]
-    count = see(memory, index, weights, state, t, episode)
-    by_policy = t >= switch or (agent.leaves and count == 0)
-    epsilon = learner.epsilon
-    action = np.uint32(0)
-    if by_policy:
-        begin(policy, state)
-        action = np.uint32(sample(policy, state, rng))
-    elif values_actions(agent):
-        action = choose(
-            agent, memory, index, weights, state, epsilon, features, count, actions, after, experience, rng
-        )
-    learn_pair(agent, memory, weights, learnt, state, learner, action, t, episode, experience)
-    if not by_policy and not values_actions(agent):
-        action = choose(
-            agent, memory, index, weights, state, epsilon, features, count, actions, after, experience, rng
-        )
-    return action
-
-
-@inner
-def begin_episode(learner, episode):
-    """e ← 0."""
-    trace, marks, marked = episode[7], episode[8], episode[9]
-    for j in range(np.int64(learner.plies)):
-        for k in range(marked[j]):
-            trace[j, marks[j, k], 0] = 0.0
-            trace[j, marks[j, k], 1] = 0.0
-        marked[j] = 0
-
-
-@inner
-def end_episode(learnt, learner, state, t, episode, experience):
-    """The last pairs before the end are drawn towards the outcome, which is there beyond the end."""
-    history, counts, values, paid, fade, _, _, trace, marks, marked, _ = episode
-    z = share(state, outcome(state))
-    for u in range(max(0, t - np.int64(learner.plies)), t):
-        update(
-            learnt,
-            learner,
-            state,
-            history,
-            counts,
-            values,
-            paid,
-            fade,
-            trace,
-            marks,
-            marked,
-            u,
-            t,
-            z,
-            experience,
-        )
-
-
 # -- episodes -------------------------------------------------------------------------------------------
 
 
@@ -283,6 +139,7 @@ def sarsa(agent, memory, index, weights, learnt, state, learner, policy, switch,
     values, paid, fade = episode[2], episode[3], episode[4]
     begin_episode(learner, episode)
     first_paid, first_fade, moves = make_chance_moves(state, rng, 0)
+    begin_history(memory, index, weights, observed(state))
     t = 0
     cut = False
     while not is_over(state):
@@ -292,6 +149,7 @@ def sarsa(agent, memory, index, weights, learnt, state, learner, policy, switch,
         if t + 3 >= values.size or is_cut(state, moves):
             cut = True  # what comes after has its value already
             break
+        add_action(memory, index, weights, observed(state), action)
         reward, gamma, moves = take_turn(state, action, rng, moves)
         paid[t] = reward if has_rewards(state) else 0.0
         fade[t] = gamma if has_rewards(state) else 1.0
@@ -347,11 +205,24 @@ def sarsa_episodes(
 @kernel
 def pair_values(memories, index, weights, roots, learners, agents, features, actions, values):
     """Q(s, a) of a state's actions, as shares."""
+    begin_history(memories[0], index, weights, observed(roots[0]))
     look(memories[0], index, weights, observed(roots[0]))
     count = active(memories[0], index, observed(roots[0]), features)
     for k in range(actions.size):
         x = pair_value(memories[0], weights, roots[0], features, count, actions[k])
         values[k] = squash(learners[0], agents[0].unknown_q + x)
+
+
+@kernel
+def state_values(memories, index, weights, roots, learners, agents, room, actions, values):
+    """V of what a state's actions lead to, as shares; beyond an end about 0 or 1. room: not needed."""
+    begin_history(memories[0], index, weights, roots[0])
+    look(memories[0], index, weights, roots[0])
+    refresh(memories[0], index, weights)
+    after = np.zeros(actions.size, np.float32)
+    after_values(memories[0], index, weights, roots[0], actions, actions.size, after)
+    for k in range(actions.size):
+        values[k] = min(max(squash(learners[0], agents[0].unknown_v + after[k]), 0.0), 1.0)
 
 
 @dataclass(frozen=True)
@@ -369,7 +240,7 @@ class SarsaControl:
     def __init__(self, memory: Memory, settings: Sarsa = Sarsa(), seed: int | None = None) -> None:
         self.settings, self._memory = settings, Pairs(memory)
         self._rng = new_rng(seed)
-        self._learner = settings.learner().record()
+        self._learner = settings.record()
         self._experience = np.zeros(1, EXPERIENCE)
         self._cut = 0
         self._dtype: np.dtype | None = None
@@ -381,15 +252,8 @@ class SarsaControl:
         if self._dtype is not None:
             raise InputError("a learner's weights belong to one game: make another one for this")
         self._parts: Parts = self._memory.parts_for(root)
-        facts, s = facts_of(root.dtype), self.settings
-        self._agent = s.agent(root)
-        self._episode = Episode.of(
-            s.learner(),
-            self._parts.weights,
-            self._parts.max_active,
-            min(facts.moves, s.longest),
-            facts.most_choices,
-        ).arrays()
+        self._agent = self.settings.agent(root)
+        self._episode = self.settings.episode(root, self._parts)
         self._dtype = root.dtype
 
     def learn(self, root: np.ndarray, episodes: int) -> Learnt:
