@@ -122,6 +122,16 @@ def update(
 
 
 @inner
+def clear_traces(plies, trace, marks, marked):
+    """z ← 0: a game begins."""
+    for j in range(plies):
+        for k in range(marked[j]):
+            trace[j, marks[j, k], 0] = 0.0
+            trace[j, marks[j, k], 1] = 0.0
+        marked[j] = 0
+
+
+@inner
 def move_on(
     memory,
     index,
@@ -186,11 +196,7 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
     rows = counts.size
     plies: int = np.int64(learner.plies)  # type: ignore[assignment]
     monte_carlo = learner.rule == MONTE_CARLO
-    for j in range(plies):
-        for k in range(marked[j]):
-            trace[j, marks[j, k], 0] = 0.0
-            trace[j, marks[j, k], 1] = 0.0
-        marked[j] = 0
+    clear_traces(plies, trace, marks, marked)
     t = 0
     z = 0.0
     make_chance_moves(state, rng, 0)
