@@ -354,6 +354,12 @@ class TDSearch:
         return self._memories[0], self._parts.index, read
 
     @property
+    def parts(self) -> Parts:
+        """What is learnt into, as it is now; for `memory.saved`."""
+        assert self._parts is not None
+        return self._parts
+
+    @property
     def weights(self) -> np.ndarray:
         """The weights in pairs, as they are now."""
         assert self._parts is not None
