@@ -12,7 +12,8 @@ import pytest
 from playout.errors import InputError
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.shipped import policy_weights, shipped, weights_for
-from playout.games.go.memory.store import Weights, load, read_arrays, write_arrays
+from playout.games.go.memory.store import Weights, load
+from playout.memory.archives import read_arrays, write_arrays
 
 pytestmark = pytest.mark.small
 

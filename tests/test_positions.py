@@ -6,10 +6,10 @@ import pytest
 from playout.errors import InputError
 from playout.games.go.learn.position_maker import make, random_position
 from playout.games.go.learn.positions import KIND, VERSION, Recipe, load
-from playout.games.go.memory.store import read_arrays, write_arrays
 from playout.games.go.policy import Uniform
 from playout.games.go.state import PASS
 from playout.kernel import new_rng
+from playout.memory.archives import read_arrays, write_arrays
 from playout.search.simulation import evaluate
 
 RECIPE = Recipe(size=4, komi=0.5, sims=1, leaf_sims=1)

@@ -21,7 +21,7 @@ train = typer.Typer(
 )
 show = typer.Typer(
     cls=Commands,
-    help="See features, and what was learnt.",
+    help="See features, what was learnt, and what a search thinks.",
     no_args_is_help=True,
     context_settings=OPTIONS,
     rich_markup_mode=None,

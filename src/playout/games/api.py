@@ -208,10 +208,12 @@ Names = tuple[tuple[str, ...], ...]  # groups of variables, each by its name (`k
 class Related:
     """What a game says of the variables of its states, for features made of them.
 
-    groups: of variables that belong together, or a function of the first state that gives them. widths: by
-    the name of a real variable, how far apart two values are that are no longer alike: a tile's width.
+    game: its name. groups: of variables that belong together, or a function of the first state that gives
+    them. widths: by the name of a real variable, how far apart two values are that are no longer alike: a
+    tile's width.
     """
 
+    game: str = ""
     groups: Names | Callable[[np.ndarray], Names] = ()
     widths: Mapping[str, float] = field(default_factory=dict)
 

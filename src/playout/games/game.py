@@ -196,7 +196,7 @@ class Game:
             if given is not None:
                 implements(function, self.state)(getattr(given, "py_func", given))  # also of an @inner one
         api.declare(self.state, facts)
-        api.relate(self.state, api.Related(self.groups, self.widths))
+        api.relate(self.state, api.Related(self.name, self.groups, self.widths))
 
     @property
     def facts(self) -> api.Facts:

@@ -36,7 +36,7 @@ from playout.kernel.rng import STEP, mix
 from playout.memory import after, api
 from playout.memory.hashed import MOST, claim, find, new_table
 from playout.memory.variables import MOST_GROUPS, default_groups, variables_of
-from playout.settings import setting
+from playout.settings import check_values, setting
 
 TILE_BITS = 32  # of the number of a tile
 FURTHEST = 1e9  # a tile's number is cut off there
@@ -72,6 +72,27 @@ class Layout:
         }
 
 
+def layout_of(facts: Mapping[str, Any], dtype: np.dtype) -> Layout:
+    """The groups that a file names, which nobody vouches for."""
+    try:
+        groups = tuple(
+            tuple(places_of(dtype, map(str, group))) for group in list(facts["groups"])[:MOST_GROUPS]
+        )
+        tiles = {str(name): (float(low), float(width)) for name, (low, width) in facts["tiles"].items()}
+        tilings, by_player = int(facts["tilings"]), bool(facts["by_player"])
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise InputError("its groups of variables make no sense") from None
+    real = {place.name for group in groups for place in group if place.is_real}
+    sound = all(math.isfinite(low) and math.isfinite(width) and width > 0 for low, width in tiles.values())
+    if not (1 <= tilings <= MOST_TILINGS and sound and real <= tiles.keys() and groups and all(groups)):
+        raise InputError("its groups of variables make no sense")
+    if sum(map(len, groups)) > MOST_MEMBERS:
+        raise InputError(f"its groups have more than {MOST_MEMBERS:,} variables")
+    return Layout(groups, tiles, tilings, by_player)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Groups:
     """Settings of features that are configurations of groups of state variables.
@@ -91,6 +112,9 @@ class Groups:
     by_player: bool = setting(True, "whether who is to move is part of a configuration")
     capacity: int = setting(1 << 18, "features that there is room for", low=1, high=MOST)
     linear: bool = setting(False, "V is 1/2 + φ·θ and not σ(φ·θ)")
+
+    def __post_init__(self) -> None:
+        check_values(type(self), vars(self))
 
     def layout_for(self, root: np.ndarray) -> Layout:
         """The groups for games from a state; a variable that does not exist is refused."""
@@ -127,9 +151,16 @@ class Groups:
 
     def parts_for(self, root: np.ndarray) -> api.Parts:
         """The memory for games from a state, with an empty table."""
-        layout = self.layout_for(root)
+        return self.parts_of(root.dtype, self.layout_for(root))
+
+    def parts_of(self, dtype: np.dtype, layout: Layout) -> api.Parts:
+        """The memory for the states of a game, with an empty table."""
         index, weights = new_table(self.capacity)
-        return api.Parts(groups_record(root.dtype, layout, self.linear), index, weights, layout.active)
+        return api.Parts(groups_record(dtype, layout, self.linear), index, weights, layout.active)
+
+    def facts(self, root: np.ndarray) -> dict[str, Any]:
+        """What the features depend on, as plain values, for files."""
+        return self.layout_for(root).facts()
 
 
 def _parse_groups(words: str | Names) -> Names:

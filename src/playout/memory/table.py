@@ -27,7 +27,7 @@ from playout.kernel.raw import RUNS_FIELDS, bytes_key, write_runs
 from playout.kernel.rng import STEP, mix
 from playout.memory import after, api
 from playout.memory.hashed import MOST, claim, find, new_table
-from playout.settings import setting
+from playout.settings import check_values, setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,9 @@ class Table:
     grows: int = setting(1, "states that a simulation adds; 0: all that it visits", low=0, high=1_000_000)
     capacity: int = setting(1 << 18, "states that there is room for", low=1, high=MOST)
     linear: bool = setting(False, "V is 1/2 + φ·θ and not σ(φ·θ)")
+
+    def __post_init__(self) -> None:
+        check_values(type(self), vars(self))
 
     def parts_for(self, root: np.ndarray) -> api.Parts:
         """The memory for games from a state, with an empty table."""

@@ -27,8 +27,10 @@ from playout.games.game import Game
 from playout.games.registry import DEFAULT, find_game
 from playout.kernel.cache import in_package
 from playout.memory.blank import Blank
+from playout.memory.saved import FEATURES
 from playout.player.alphabeta import AlphaBetaPlayer, AlphaBetaSettings
 from playout.player.api import Analysis, Player
+from playout.player.learning import ALONE, Dyna2Settings, FeaturesSearchPlayer, FeaturesSearchSettings
 from playout.player.searcher import RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy.random import Random
@@ -36,17 +38,21 @@ from playout.search.prior import PRIORS
 from playout.settings import checked, describe, names, parse, retuned, seen_from, setting
 
 MAX_SPEC = 4096
-PARTS = ("policy", "prior", "values")  # what a player is made of; each has settings of its own
+PARTS = ("policy", "prior", "values", "features")  # what a player is made of; each has settings of its own
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A kind of player: what it is, its class, its settings, and its policy if that is fixed."""
+    """A kind of player: what it is, its class, its settings, and its policy if that is fixed.
+
+    alone: other defaults in a game for one.
+    """
 
     summary: str
     player: type[Player]
     settings: type
     policy: str | None = None
+    alone: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def has(self, part: str) -> bool:
         """Whether a player of this kind has a policy or a prior."""
@@ -60,6 +66,18 @@ ANY_GAME: dict[str, Entry] = {
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
     "alphabeta": Entry("all moves to a depth, by outcomes or values", AlphaBetaPlayer, AlphaBetaSettings),
+    "td-search": Entry(
+        "temporal-difference search: learns features from simulations",
+        FeaturesSearchPlayer,
+        FeaturesSearchSettings,
+        alone=ALONE,
+    ),
+    "dyna2": Entry(
+        "the same on top of learnt weights: long- and short-term memory",
+        FeaturesSearchPlayer,
+        Dyna2Settings,
+        alone=ALONE,
+    ),
 }
 
 
@@ -88,7 +106,7 @@ def can_look_ahead(game: Game) -> bool:
 
 def _for_game(entry: Entry, game: Game) -> Entry:
     """A kind with the policies, priors and values of a game to choose among."""
-    chosen = {}
+    chosen = dict(entry.alone) if game.players == 1 else {}
     for field in dataclasses.fields(entry.settings):
         if field.name in PARTS and not field.metadata.get("choices"):
             words = _words(game, field.name)
@@ -101,11 +119,13 @@ def _for_game(entry: Entry, game: Game) -> Entry:
 
 
 def parts_of(game: Game, part: str) -> dict[str, type]:
-    """The policies, the priors or the memories of values of a game, by name."""
+    """The policies, the priors, the memories of values or the features of a game, by name."""
     if part == "prior":
         return {**PRIORS, **game.priors}
     if part == "values":
         return {"blank": Blank, **game.memories}
+    if part == "features":
+        return {**game.features, **FEATURES}
     return {**({"random": Random} if game.default_policy == "random" else {}), **game.policies}
 
 

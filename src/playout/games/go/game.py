@@ -8,20 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from playout.errors import InputError, shown
+from playout.games.api import Names
 from playout.games.game import Game
 from playout.games.go.board import SCORING, SUPERKO, Board
 from playout.games.go.ending import GoEnding
 from playout.games.go.files import KEYS, opening, set_up, transcript
 from playout.games.go.memory.shipped import LEARNERS
+from playout.games.go.memory.squares import Squares
 from playout.games.go.ownership import ownership
 from playout.games.go.player import KINDS
+from playout.games.go.player.td_search import SHAPES, ShapeFeatures
 from playout.games.go.policy import POLICIES
 from playout.games.go.prior import OWN
 from playout.games.go.problems import problems
 from playout.games.go.questions import questions
 from playout.games.go.record import read_record, write_notes
 from playout.games.go.rules import FACTS
-from playout.games.go.state import STATE
+from playout.games.go.state import STATE, STRIDE
 from playout.settings import setting
 
 
@@ -52,6 +55,21 @@ def new_board(game: Game, options: GoOptions) -> Board:
     return board
 
 
+def squares(root: np.ndarray) -> Names:
+    """Points, and squares of four: the groups of variables that features of any game are made of."""
+    side = int(root["side"][0])
+    return tuple(
+        tuple(f"color[{row * STRIDE + column}]" for row in rows for column in columns)
+        for width in (1, 2)
+        for rows in _runs(side, width)
+        for columns in _runs(side, width)
+    )
+
+
+def _runs(side: int, width: int) -> list[range]:
+    return [range(first, first + width) for first in range(1, side + 2 - width)]
+
+
 GAME = Game(
     name="go",
     summary="surround more than the other",
@@ -63,6 +81,8 @@ GAME = Game(
     default_policy="uniform",
     policies=POLICIES,
     priors=OWN,
+    groups=squares,
+    features={SHAPES: ShapeFeatures, "incremental": Squares},
     learners=LEARNERS,
     kinds=KINDS,
     engines={"gtp": "playout.gtp.client"},

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from playout.errors import InputError
+from playout.games.api import Names
 from playout.games.game import Game, state_type
 from playout.kernel import inner
 from playout.settings import setting
@@ -113,6 +114,19 @@ def spell(state, column):
     return "abcdefghi"[column]
 
 
+def lines(root: np.ndarray) -> Names:
+    """The cells that a line may lie in, each as two bits: whether a stone is there, and whose."""
+    columns, height, line = (int(root[name][0]) for name in ("columns", "height", "line"))
+    found = []
+    for column, row in np.ndindex(columns, height - 1):
+        for across, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            cells = [(column + k * across, row + k * up) for k in range(line)]
+            if all(c < columns and 0 <= r < height - 1 for c, r in cells):
+                bits = [c * height + r for c, r in cells]
+                found.append(tuple(f"{name}<{bit}>" for bit in bits for name in ("stones", "own")))
+    return tuple(found)
+
+
 def draw(state):
     first = state.own if state.moves % 2 == 0 else state.stones ^ state.own
     rows = []
@@ -137,6 +151,7 @@ GAME = Game(
     position_key=position_key,
     spell=spell,
     draw=draw,
+    groups=lines,
     actions=9,
     moves=56,
 )

@@ -162,6 +162,7 @@ GAME = Game(
     spell=spell,
     spell_event=spell_event,
     draw=draw,
+    groups=(("here",),),
     players=1,
     amaf=False,  # a step means something else in another place
     actions=4,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from playout.games.api import Names
 from playout.games.game import Game, state_type
 from playout.kernel import inner
 from playout.settings import setting
@@ -125,6 +126,16 @@ def draw(state):
     return "\n".join(rows)
 
 
+def triples(root: np.ndarray) -> Names:
+    """Cells, and three that touch each other."""
+    side = int(root["side"][0])
+    cells = [row * STRIDE + column for row in range(1, side + 1) for column in range(1, side + 1)]
+    groups: list[tuple[int, ...]] = [(cell,) for cell in cells]
+    for cell in cells:
+        groups += [(cell, cell + 1, cell + 1 + corner) for corner in (-STRIDE, STRIDE - 1)]
+    return tuple(tuple(f"colour[{cell}]" for cell in group) for group in groups if set(group) <= set(cells))
+
+
 GAME = Game(
     name="hex",
     summary="join your two sides of the board",
@@ -139,6 +150,7 @@ GAME = Game(
     outcome=outcome,
     spell=spell,
     draw=draw,
+    groups=triples,
     actions=MOST * MOST,
     moves=MOST * MOST,
 )

@@ -91,6 +91,7 @@ GAME = Game(
     position_key=position_key,
     spell=spell,
     draw=draw,
+    groups=(("cells",), *(tuple(f"cells[{cell}]" for cell in line) for line in LINES)),
     actions=9,
     moves=9,
 )

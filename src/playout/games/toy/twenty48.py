@@ -144,6 +144,16 @@ def draw(state):
     return "\n".join(" ".join(f"{cell:>4}" for cell in cells[row : row + 4]) for row in range(0, 16, 4))
 
 
+# Rows, columns and squares of four tiles.
+GROUPS = tuple(
+    tuple(f"tiles[{cell}]" for cell in cells)
+    for cells in [
+        *LINES[UP].tolist(),
+        *LINES[LEFT].tolist(),
+        *([at, at + 1, at + 4, at + 5] for at in range(11) if at % 4 < 3),
+    ]
+)
+
 GAME = Game(
     name="2048",
     summary="slide tiles until two make 2048",
@@ -160,6 +170,7 @@ GAME = Game(
     spell=spell,
     spell_event=spell_event,
     draw=draw,
+    groups=GROUPS,
     players=1,
     amaf=False,
     actions=4,

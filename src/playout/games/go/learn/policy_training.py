@@ -31,7 +31,8 @@ from playout.games.go.learn.student import PAPER, Student
 from playout.games.go.learn.training import difference
 from playout.games.go.learn.two_step import TwoStep, TwoStepLearner
 from playout.games.go.memory.shapes import Shapes
-from playout.games.go.memory.store import Weights, load, read_arrays, weights_of, write_arrays
+from playout.games.go.memory.store import Weights, load, weights_of
+from playout.memory.archives import read_arrays, write_arrays
 
 PIECE_SECONDS = 0.3  # between two looks at whether somebody wants us to stop
 CHECKPOINT_SECONDS = 20.0

@@ -22,11 +22,11 @@ import numpy as np
 import playout
 from playout.errors import InputError, near
 from playout.games.go.board import Board
-from playout.games.go.memory.store import Archives, read_arrays, write_arrays
 from playout.games.go.rules import put_stone
 from playout.games.go.solve import Solver
 from playout.games.go.state import BLACK, EMPTY, PASS, STATE, STRIDE, WHITE, reset
 from playout.kernel import kernel
+from playout.memory.archives import Archives, read_arrays, write_arrays
 
 KIND, VERSION, WHAT = "positions with values", 1, "data set"
 FILES = Archives("a data set", KIND)

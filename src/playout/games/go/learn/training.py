@@ -26,13 +26,14 @@ from playout.files import begin_folder
 from playout.games.go.board import Board
 from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.shapes import Features, Shapes, features_of
-from playout.games.go.memory.store import Weights, load, read_arrays, weights_of, write_arrays
+from playout.games.go.memory.store import Weights, load, weights_of
 from playout.games.go.policy import Mogo
 from playout.games.go.rules import FACTS
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng, spawn
 from playout.learn.contest import contest
 from playout.learn.td import GREEDY_TO_THE_END, train
+from playout.memory.archives import read_arrays, write_arrays
 from playout.memory.td import EXPERIENCE, Learner
 from playout.search.self_play import Episode
 

@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playout.games.go.memory.shapes import parse_sizes
+from playout.errors import InputError
 from playout.games.go.memory.shipped import SHIPPED
 from playout.games.go.memory.short_term import ShortTerm
-from playout.games.go.memory.store import load
-from playout.player.td_search import TDSearchPlayer, TDSearchSettings
-from playout.settings import retuned, setting
+from playout.memory.api import Memory
+from playout.player.learning import NONE, FeaturesSearchPlayer, FeaturesSearchSettings
+from playout.settings import like, retuned, setting
 
-NONE = "none"
+SHAPES = "shapes"
 Searching = retuned(
-    TDSearchSettings, "Searching", policy=setting("mogo", "default policy, or a file of softmax weights")
+    FeaturesSearchSettings,
+    "Searching",
+    policy=setting("mogo", "default policy, or a file of softmax weights"),
+    features=SHAPES,
+    long_term=setting(
+        NONE,
+        "weights that a game begins with, as long-term memory: none, 'shipped' or a file",
+        file_unless=(SHIPPED, NONE),
+    ),
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShapeFeatures:
+    """Settings of local shapes as features; the player has them."""
+
+    shapes: str = setting("1+2+3", "sizes of local shapes that are learnt about, with + between them")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShapesSearchSettings(Searching):  # type: ignore[misc, valid-type]
     """Settings of temporal-difference search over local shapes."""
 
-    shapes: str = setting("1+2+3", "sizes of local shapes that are learnt about, with + between them")
-    long_term: str = setting(
-        NONE,
-        "weights that a game begins with, as long-term memory: none, 'shipped' or a file",
-        file_unless=(SHIPPED, NONE),
-    )
+    shapes: str = like(ShapeFeatures, "shapes")
 
 
 # T = 10 (section 7.4). The exploration is that of the author's program of tournaments (RLGO 2.5).
@@ -45,14 +55,17 @@ Dyna2Settings = retuned(
 RlgoSettings = retuned(Dyna2Settings, "RlgoSettings", depth=5, policy="tactical", decay=4.0)
 
 
-class ShapesSearchPlayer(TDSearchPlayer):
-    """Learns about the position by local shapes."""
+class ShapesSearchPlayer(FeaturesSearchPlayer):
+    """Learns about the position by local shapes, or by features that any game has."""
 
     settings: ShapesSearchSettings
 
-    def memory(self) -> ShortTerm:
-        sizes = parse_sizes(self.settings.shapes.replace("+", ","))
-        word = "" if self.settings.long_term == NONE else self.settings.long_term
-        if word not in ("", SHIPPED):
-            load(word, "values")  # a wrong file is refused at once
-        return ShortTerm(sizes=sizes, long_term=word)
+    def memory(self) -> Memory:
+        if self.settings.features != SHAPES:
+            if self.settings.long_term == SHIPPED:
+                raise InputError(
+                    f"long_term={SHIPPED}: those weights are of local shapes; "
+                    f"give long_term={NONE} or a file with features={self.settings.features}"
+                )
+            return super().memory()
+        return ShortTerm.named(self.settings.shapes, self.settings.long_term)
