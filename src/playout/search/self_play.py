@@ -22,7 +22,7 @@ import numpy as np
 
 from playout.games.api import MAX_ACTIONS, UNLIMITED, GameError, has_rewards, is_over, outcome, share
 from playout.kernel import implements, inner, record_type, uniform
-from playout.memory.api import active, add_action, any_choice, begin_history, look, total
+from playout.memory.api import active, add_action, any_choice, begin_history, fixed_value, look, total
 from playout.memory.step_sizes import new_knowledge
 from playout.memory.td import (
     MONTE_CARLO,
@@ -203,7 +203,8 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
             break  # a problem with rewards is cut off there
         look(memory, index, weights, state)
         counts[t % rows] = active(memory, index, state, history[t % rows])
-        values[t] = squash(learner, total(weights, history[t % rows], counts[t % rows]))
+        x = fixed_value(memory) + total(weights, history[t % rows], counts[t % rows])
+        values[t] = squash(learner, x)
         if t >= plies and not monte_carlo:
             update(
                 learnt,
