@@ -23,7 +23,7 @@ HOUSE = [
     ["games", "bridges"],
     ["gtp"],
     ["arena"],
-    ["analysis", "bench", "bench_games", "calibrator", "warmup", "plots", "reproduce"],
+    ["analysis", "bench", "bench_games", "calibrator", "warmup", "plots", "search_plot", "reproduce"],
     ["cli", "__main__"],
 ]
 # The plugs: where something below names, as a word, what a user asks for. Nothing is imported until then.

@@ -469,7 +469,7 @@ def test_what_gogui_can_show(server):
     known = say(server, "list_commands").split("\n")
     for line in say(server, "gogui-analyze_commands").split("\n"):
         kind, label, command = line.split("/")
-        assert kind in ("string", "dboard", "plist", "param")
+        assert kind in ("string", "dboard", "plist", "param", "gfx")
         assert label
         assert command.split()[0] in known
     rows = say(server, "boardsize 5", "play B C3", "playout-ownership 100").strip().split("\n")

@@ -153,6 +153,7 @@ COMMANDS = {
     "plot": "plot results.csv --output {}",
     "artificial-game": "reproduce artificial-game --output {} --simulations 2 --steps 4",
     "shapes": "show shapes shipped --size 5 --count 1 --output {}",
+    "search": "show search --size 3 --player td-search:sims=20 --output {}",
     "svg": "sgf game.sgf --svg {}",
     "positions": "data positions --size 3 --sims 0 --exact 100 --count 1 --output {}",
 }

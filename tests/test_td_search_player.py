@@ -50,6 +50,24 @@ def test_memory_is_kept_from_move_to_move_and_not_from_game_to_game():
     assert forgetful._search.simulations == 40
 
 
+def test_a_lagging_player_chooses_by_the_search_of_some_moves_ago():
+    old, new = (make_player(f"td-search:sims=60,seed=3,epsilon=1,lag={lag}") for lag in (4, 0))
+    board = Board(5).play("C3").play("C2")
+    weights = []
+    for move in ("D3", "B3", "B4", "D2", "E2", "A4", None):
+        if board.to_play == 1:
+            chosen = old.choose_action(board)
+            assert new.choose_action(board) is not None
+            weights.append(new._search.weights.copy())
+            moves = board.candidates()
+            before = new._search.values(moves, weights[max(0, len(weights) - 3)])  # four moves ago
+            assert chosen == moves[int(np.argmax(before))]
+        if move:
+            board.play(move)
+    assert len(weights) == 4
+    assert not np.array_equal(weights[0], weights[1])
+
+
 def test_depth_one_is_the_best_value_and_deeper_is_alpha_beta():
     board = Board(5).play("C3").play("C2").play("B2")
     one, deep = (make_player(f"dyna2:sims=60,seed=2,depth={depth}") for depth in (1, 2))

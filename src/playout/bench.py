@@ -241,18 +241,16 @@ def _training(evaluations: bool) -> Callable[[int], Run]:
     return prepare
 
 
-def _td_search(switch: int | None, long_term: str = "") -> Callable[[int], Run]:
-    """Simulations of TD search from the empty 9×9 board; long_term: weights that it begins with (Dyna-2)."""
+def _td_search(spec: str) -> Callable[[int], Run]:
+    """Simulations of a TD player's search from the empty 9×9 board, without looking at the clock."""
 
     def prepare(threads: int) -> Run:
-        from playout.games.go.memory.short_term import ShortTerm
-        from playout.games.go.policy import Mogo
-        from playout.search.td_search import TDSearch, TDSettings
+        from playout.games.go.player.td_search import ShapesSearchPlayer
+        from playout.player.registry import make_player
 
-        search = TDSearch(
-            ShortTerm(long_term=long_term), Mogo(), TDSettings(switch=switch), threads=threads, seed=1
-        )
-        search.start(Board(9).simulation_root())
+        player = make_player(f"{spec}threads={threads},seed=1")
+        assert isinstance(player, ShapesSearchPlayer)
+        search = player.prepare(Board(9))
 
         def run(count: int) -> tuple[int, int | None]:
             return search.run(count), None
@@ -332,10 +330,14 @@ TASKS: dict[str, Task] = {
     "light-9-threads": Task("light playouts, 9×9, 2 threads", _playouts("uniform", 9), 9, 2),
     "mogo-9-threads": Task("mogo playouts, 9×9, 2 threads", _playouts("mogo", 9), 9, 2),
     "shapes-eval-9": Task("after-states evaluated by local shapes in greedy games, 9×9", _evaluations),
-    "td-search-9": Task("TD search, MoGo's rules after 6 moves, 9×9", _td_search(6)),
-    "td-search-9-threads": Task("TD search, MoGo's rules after 6 moves, 9×9, 2 threads", _td_search(6), 9, 2),
-    "td-search-greedy-9": Task("TD search, ε-greedy to the end, 9×9", _td_search(None)),
-    "dyna2-9": Task("Dyna-2, MoGo's rules after 10 moves, 9×9", _td_search(10, "shipped")),
+    "td-search-9": Task("TD search, MoGo's rules after 6 moves, 9×9", _td_search("td-search:")),
+    "td-search-9-threads": Task(
+        "TD search, MoGo's rules after 6 moves, 9×9, 2 threads", _td_search("td-search:"), 9, 2
+    ),
+    "td-search-greedy-9": Task("TD search, ε-greedy to the end, 9×9", _td_search("td-search:switch=none,")),
+    "dyna2-9": Task("Dyna-2, MoGo's rules mixed with random moves after 10, 9×9", _td_search("dyna2:")),
+    "dyna2-9-threads": Task("the same, 2 threads", _td_search("dyna2:"), 9, 2),
+    "rlgo-9": Task("the simulations of the hybrid, tactical rules after 10 moves, 9×9", _td_search("rlgo:")),
     "td-train-9": Task("after-states evaluated in TD self-play, learning included, 9×9", _training(True)),
     "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),

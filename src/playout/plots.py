@@ -87,35 +87,43 @@ def draw_shapes(weights: Weights, path: str | Path, count: int = TOP, force: boo
 
 def _draw_shape(axis: Any, shape: Shape, weight: float, side: int) -> None:
     """A shape on its board, or alone where it may be anywhere."""
-    from matplotlib.patches import Circle, Rectangle
+    from matplotlib.patches import Rectangle
 
     row, column = shape.place or (0, 0)
     points = side if shape.place is not None else shape.size
     ground = FAINT if shape.place is not None else WOOD
     axis.add_patch(Rectangle((-0.5, -0.5), points, points, color=ground))
     axis.add_patch(Rectangle((column - 0.5, row - 0.5), shape.size, shape.size, color=WOOD))
-    for k in range(points):
-        low, high = (0, points - 1) if shape.place is not None else (-0.5, points - 0.5)
-        axis.plot([low, high], [k, k], color=LINES, linewidth=0.5, zorder=1)
-        axis.plot([k, k], [low, high], color=LINES, linewidth=0.5, zorder=1)
+    draw_lines(axis, points, 0.0 if shape.place is not None else 0.5)
     for r, letters in enumerate(shape.rows()):
         for c, letter in enumerate(letters if weight >= 0 else letters.translate(_EXCHANGE)):
-            if letter != ".":
-                face = "black" if letter == "X" else "white"
-                axis.add_patch(
-                    Circle(
-                        (column + c, row + r),
-                        0.44,
-                        facecolor=face,
-                        edgecolor="black",
-                        linewidth=0.6,
-                        zorder=2,
-                    )
-                )
+            draw_stone(axis, row + r, column + c, letter)
+    frame_board(axis, points)
+    axis.set_title(f"{abs(weight):.3f}", fontsize=NORMAL, pad=1)
+
+
+def draw_lines(axis: Any, points: int, beyond: float = 0.0) -> None:
+    """The lines of a board, or of a piece of one, where they go on beyond the points."""
+    ends, look = (-beyond, points - 1 + beyond), {"color": LINES, "linewidth": 0.5, "zorder": 1}
+    axis.hlines(range(points), *ends, **look)
+    axis.vlines(range(points), *ends, **look)
+
+
+def draw_stone(axis: Any, row: int, column: int, letter: str, alpha: float = 1.0, zorder: float = 2) -> None:
+    """A stone: X Black, O White; nothing where none stands."""
+    from matplotlib.patches import Circle
+
+    if letter != ".":
+        face = "black" if letter == "X" else "white"
+        look = {"edgecolor": "black", "linewidth": 0.6, "zorder": zorder, "alpha": alpha}
+        axis.add_patch(Circle((column, row), 0.44, facecolor=face, **look))
+
+
+def frame_board(axis: Any, points: int) -> None:
+    """Show all of a board, rows from the top."""
     axis.set_xlim(-0.7, points - 0.3)
     axis.set_ylim(points - 0.3, -0.7)
     axis.set_aspect("equal")
-    axis.set_title(f"{abs(weight):.3f}", fontsize=NORMAL, pad=1)
 
 
 def draw_curves(record: Record, path: str | Path, force: bool = False) -> Path:

@@ -38,6 +38,25 @@ def moves_of(state):
     return [int(a) for a in buffer[: n - 1 if n > 1 else n]]
 
 
+class Growing:
+    """An incremental representation: each simulation adds a feature to each region at most (10.1.2)."""
+
+    def __init__(self):
+        self.known, self.grown = set(), set()
+
+    def begin(self):
+        self.grown = set()
+
+    def grow(self, found):
+        """The features that are known, after the new ones that may be added."""
+        for feature in found:
+            region = feature[:3]
+            if feature not in self.known and region not in self.grown:
+                self.known.add(feature)
+                self.grown.add(region)
+        return [feature for feature in found if feature in self.known]
+
+
 def epsilon_greedy(theta, states, sizes, epsilon, rng):
     """A random move with probability ε, else the best after-state for the mover; of equals the last."""
     moves = moves_of(states[0])
@@ -74,17 +93,20 @@ def search(
     policy_epsilon=0.0,
     late_epsilon=0.0,
     steps=None,
+    growing=None,
 ):
     """SEARCH: the weights after some simulations from a root. online: update in the middle of them.
 
     policy_epsilon: ε′, moves of the default policy before the switch (10.3.2). late_epsilon: random moves,
     those of uniform play, after it. steps: a `naive.step_sizes.Steps` for the updates, when all are made at
-    the end.
+    the end. growing: a representation that begins with nothing.
     """
     for _ in range(simulations):
         states = clone(root)
         active, values, t = [], [], 0
         read = theta if online else dict(theta)
+        if growing is not None:
+            growing.begin()
 
         def update(u, target, active=active, values=values):
             step = alpha / max(1, len(active[u])) * (target - values[u])  # (6.3)
@@ -92,7 +114,8 @@ def search(
                 theta[feature] = theta.get(feature, 0.0) + step
 
         while not is_over(states[0]):
-            active.append(features(states[0], sizes))
+            found = features(states[0], sizes)
+            active.append(found if growing is None else growing.grow(found))
             values.append(value(read, active[t]))
             if t >= 2 and steps is None:
                 update(t - 2, values[t])

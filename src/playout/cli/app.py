@@ -19,6 +19,7 @@ from playout.cli import (
     data,
     events,
     learning,
+    looking,
     playing,
     policies,
     rating,
@@ -245,19 +246,17 @@ def sgf(
     force: Force = False,
 ) -> None:
     """Show a position of a game record and who is ahead."""
-    from playout.cli.record import facts_of
+    from playout.cli.record import facts_of, position_of
     from playout.files import check_output, write_text
     from playout.games.go.draw import SVG
-    from playout.games.go.sgf import count_games, load
+    from playout.games.go.sgf import count_games
     from playout.kernel.progress import compile_progress
 
     if svg is not None:
         check_output(svg, SVG, force)
     with compile_progress():
-        game, games = load(file, 1 if number is None else number), count_games(file)
-        if move is not None and not 0 <= move <= len(game.moves):
-            raise InputError(f"move {move} is not in the game, which has {len(game.moves)} moves")
-        board = game.board(move)
+        game, board = position_of(file, number, move)
+        games = count_games(file)
         facts, dead = facts_of(game, board)
         facts |= {"game": number or 1, "games": games}
         if svg is not None:
@@ -275,6 +274,7 @@ def sgf(
 
 
 policies.register(learning.train)
+looking.register(learning.show)
 app.add_typer(learning.train, name="train")
 app.add_typer(learning.show, name="show")
 app.add_typer(reproduce.reproduce, name="reproduce")

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from playout.errors import InputError
 from playout.games.go import coords
 from playout.games.go.board import Board, format_score
 from playout.games.go.ownership import dead_stones, ownership
 from playout.games.go.policy.mogo import Mogo
-from playout.games.go.sgf import Game
+from playout.games.go.sgf import Game, load
 from playout.games.go.state import BLACK
 from playout.kernel import new_rng
 
 SIMULATIONS = 1000
+
+
+def position_of(file: Path, number: int | None, move: int | None) -> tuple[Game, Board]:
+    """A game of a file, the first by default, and its position after so many moves, the last by default."""
+    game = load(file, 1 if number is None else number)
+    if move is not None and not 0 <= move <= len(game.moves):
+        raise InputError(f"move {move} is not in the game, which has {len(game.moves)} moves")
+    return game, game.board(move)
 
 
 def facts_of(game: Game, board: Board) -> tuple[dict[str, Any], list[int]]:

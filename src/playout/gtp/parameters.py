@@ -5,6 +5,8 @@ from __future__ import annotations
 from playout.errors import InputError, near
 from playout.games.go import coords
 from playout.games.go.board import SUPERKO
+from playout.gtp.insight import GOGUI as INSIDE
+from playout.gtp.insight import learns_shapes
 from playout.gtp.session import SCORING, Session
 from playout.gtp.table import command
 
@@ -74,7 +76,7 @@ def get_random_seed(session: Session) -> str:
 
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session) -> str:
-    return GOGUI
+    return "\n".join([GOGUI, *(INSIDE if learns_shapes(session) else ())])
 
 
 @command("playout-ownership")

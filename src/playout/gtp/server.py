@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 # Importing a module of commands puts them into the table.
 import playout.gtp.analysis
 import playout.gtp.commands
+import playout.gtp.insight
 import playout.gtp.parameters
 import playout.gtp.witness  # noqa: F401
 from playout.errors import InputError, near

@@ -81,6 +81,12 @@ def has_values(memory):
 
 
 @defaulted
+def fixed_value(memory):
+    """What is added to φ·θ of the state looked at last, and is not learnt: 0 but for a sum of memories."""
+    return 0.0
+
+
+@defaulted
 def virtual_count(memory, index, known, state, action):
     """How often the features that an action brings have been seen, on average (10.3.2).
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,8 @@ from playout.settings import names, setting
 ROUND = 256  # simulations between two analyses
 TAKEN_BACK = 2  # moves at most in a game that is still the same
 SPARE = 2.0  # times what alpha-beta took before is kept for it when it comes once more
+Look = Callable[[int], Analysis]
+Moment = tuple[object, list[Any]]  # of a game: how it began, and its moves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +76,9 @@ class TDSearchSettings:
     variance: float = setting(0.01, "of weights at first, for steps=kalman", low=1e-9, high=1000)
     optimism: float = setting(0.0, "c of the bonus by virtual counts (10.3.2)", low=0, high=1000)
     keep: bool = setting(True, "keep what was learnt from move to move")
+    lag: int = setting(
+        0, "play by what the search of so many moves ago has learnt, for experiments (6.6)", low=0, high=64
+    )
     depth: int = setting(1, "plies of alpha-beta over what was learnt (7.5); 1: none", low=1, high=MAX_DEPTH)
     alphabeta_share: float = setting(
         0.5, "part of the time of a move, where there is one, for alpha-beta (7.5)", low=0, high=1
@@ -106,7 +111,9 @@ class TDSearchPlayer(Player):
         self._stopped = threading.Event()
         self._pondering = Pondering()
         self._search = self._new_search()
-        self._last: tuple[object, list[Any]] | None = None  # the game that was searched last, and its moves
+        self._last: Moment | None = None  # where the last search was
+        self._analysed: tuple[TDSearch, Moment] | None = None  # an analysis since then
+        self._older: list[tuple[int, np.ndarray]] = []  # weights of searches before, by the moves of the game
 
     @abstractmethod
     def memory(self) -> Memory:
@@ -119,7 +126,8 @@ class TDSearchPlayer(Player):
     def new_game(self) -> None:
         self._pondering.end()
         self._search.clear()
-        self._last = None
+        self._last = self._analysed = None
+        self._older.clear()
         self._resignation.new_game()
 
     def close(self) -> None:
@@ -138,17 +146,46 @@ class TDSearchPlayer(Player):
 
     def prepare(self, position: Position) -> TDSearch:
         """The search at a position; what it has learnt in the same game is kept."""
-        if not self.settings.keep or not self._goes_on(position):
+        goes_on = self._goes_on(position)
+        if not goes_on:
+            self._older.clear()
+        if not goes_on or not self.settings.keep:
             self._search.clear()
-        self._last = (position.origin, list(position.moves))
+        self._last, self._analysed = (position.origin, list(position.moves)), None
         self._search.start(position.simulation_root())
         return self._search
 
-    def _goes_on(self, position: Position) -> bool:
+    def look(self, position: Position) -> TDSearch:
+        """A search of its own at a position, which begins with a copy of what was learnt in the same game.
+
+        It finds what the player would find there, and changes nothing that the player knows. Close it.
+        """
+        kept = self.settings.keep and self._goes_on(position)
+        return self._copy_at(position, self._search if kept else None)
+
+    def recall(self, position: Position) -> TDSearch | None:
+        """A copy of what the last search of the same game has learnt, be it for a move or for an analysis."""
+        if self._analysed is not None and self._goes_on(position, self._analysed[1]):
+            return self._copy_at(position, self._analysed[0])
+        return self._copy_at(position, self._search) if self._goes_on(position) else None
+
+    def _copy_at(self, position: Position, learnt: TDSearch | None) -> TDSearch:
+        search = self._new_search()
+        if learnt is not None:
+            search.take_over(learnt)
+        search.start(position.simulation_root())
+        return search
+
+    def think(self, position: Position, search: TDSearch) -> list[tuple[int, float]]:
+        """Let a search go on for as long as a move gets; what it then thinks of the moves (`ranked`)."""
+        return self._search_until(position, search, self._begin(position), None)
+
+    def _goes_on(self, position: Position, last: Moment | None = None) -> bool:
         """Whether a position is of the game that was searched last: further on, or some moves taken back."""
-        if self._last is None:
+        last = last or self._last
+        if last is None:
             return False
-        origin, moves = self._last
+        origin, moves = last
         kept = max(0, len(moves) - TAKEN_BACK)
         return origin == position.origin and moves[:kept] == position.moves[:kept]
 
@@ -158,17 +195,17 @@ class TDSearchPlayer(Player):
         if (action := ending.at_once()) is not None:
             return action
         search = self.prepare(position)
-        ranked = self._search_until(position, search, until)
+        look = self._looking(position, search, self.onlooker is not None and self.onlooker.ownership)
+        ranked = self._search_until(position, search, until, look)
         if self.onlooker is not None:
-            self.onlooker.tell(self._found(position, search, None).putting_first(ranked[0][0]))
+            self.onlooker.tell(look(0).putting_first(ranked[0][0]))
         if self._resignation.is_due(position, ranked[0][1]):
             return RESIGN
         return ending.decide(ranked[:2], ranked[0][1])
 
     def value(self, position: Position) -> float:
         """V after the best move, for player 1."""
-        until = self._begin(position)
-        best = self._search_until(position, self.prepare(position), until)[0][1]
+        best = self.think(position, self.prepare(position))[0][1]
         return best if position.to_play == 1 else 1.0 - best
 
     def _begin(self, position: Position) -> float | None:
@@ -180,9 +217,9 @@ class TDSearchPlayer(Player):
         return until
 
     def _search_until(
-        self, position: Position, search: TDSearch, until: float | None
+        self, position: Position, search: TDSearch, until: float | None, look: Look | None
     ) -> list[tuple[int, float]]:
-        """Both searches, one after the other: the moves as `_ranked` has them.
+        """Both searches, one after the other: the moves as `ranked` has them. look: for who looks on.
 
         Where there is a time, alpha-beta has its share of it, and what simulations leave. When it reaches
         its depth sooner, the rest of the time is for simulations, but for what alpha-beta needs to search
@@ -192,34 +229,60 @@ class TDSearchPlayer(Player):
         simulated_until = until
         if until is not None and s.depth > 1:
             simulated_until = until - s.alphabeta_share * (until - time.monotonic())
-        made = search.run(sims, Limit(s.sims, simulated_until, self._stopped))
+        made = self._simulate(search, sims, Limit(s.sims, simulated_until, self._stopped), look)
         began = time.monotonic()
-        ranked = self._ranked(position, search, until)
+        ranked = self.ranked(position, search, until)
         if until is None or s.depth == 1 or made >= sims or self._stopped.is_set():
             return ranked
         now = time.monotonic()
         simulated_until = until - SPARE * (now - began)
         if now < simulated_until:
-            search.run(sims - made, Limit(s.sims, simulated_until, self._stopped))
-            ranked = self._ranked(position, search, until)
+            self._simulate(search, sims - made, Limit(s.sims, simulated_until, self._stopped), look)
+            ranked = self.ranked(position, search, until)
         return ranked
 
-    def _ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
+    def _simulate(self, search: TDSearch, simulations: int, limit: Limit, look: Look | None) -> int:
+        """Make simulations, and tell who looks on; how many were made."""
+        onlooker = self.onlooker
+        if onlooker is None or look is None:
+            return search.run(simulations, limit)
+
+        def go_on(done: int) -> bool:
+            onlooker.glance(lambda: look(done))
+            return limit(done)
+
+        return search.run(simulations, go_on)
+
+    def ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
         """The moves with their values for the mover, the best first; that of alpha-beta before all others."""
         moves = position.candidates()
-        values = search.values(moves)
+        weights = self._lagging(search, len(position.moves))
+        values = search.values(moves, weights)
         own = values if position.to_play == 1 else 1.0 - values
         order = np.argsort(-own, kind="stable")
         ranked = [(moves[k], float(own[k])) for k in order]
         if self.settings.depth > 1:
             enhancements = Enhancements(table=True, killers=True, null_move=False)
-            alphabeta = AlphaBeta(*search.reading(), enhancements)
+            alphabeta = AlphaBeta(*search.reading(weights), enhancements)
             root, depth = position.simulation_root(), self.settings.depth
             found = deepen(alphabeta, root, [move for move, _ in ranked], depth, until, self._stopped)
             share = share_of(found.value)
             best = (found.action, share if position.to_play == 1 else 1.0 - share)
             ranked = [best, *(pair for pair in ranked if pair[0] != found.action)]
         return ranked
+
+    def _lagging(self, search: TDSearch, moves: int) -> np.ndarray | None:
+        """The weights of the search that was made `lag` moves ago or just before; None: those of now.
+
+        Early in a game they are those of its first search.
+        """
+        if self.settings.lag == 0 or search is not self._search:
+            return None
+        self._older = [pair for pair in self._older if pair[0] < moves]  # others were taken back
+        self._older.append((moves, search.weights.copy()))
+        while len(self._older) > 1 and self._older[1][0] <= moves - self.settings.lag:
+            del self._older[0]
+        return self._older[0][1]
 
     def warm_up(self, position: Position) -> None:
         self._pondering.end()
@@ -228,7 +291,7 @@ class TDSearchPlayer(Player):
         if not position.is_over:
             search.start(position.simulation_root())
             search.run(2)
-            self._ranked(position, search, time.monotonic())
+            self.ranked(position, search, time.monotonic())
         ending_of(position, self.policy, QUICK).warm_up()
         if under_way:
             search.close()
@@ -237,26 +300,43 @@ class TDSearchPlayer(Player):
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
         self._pondering.end()
-        search = self._new_search()  # looking on between moves changes nothing
-        search.start(position.simulation_root())
-        outlook = Outlook(position, Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed))
-        while True:
-            search.run(ROUND)
-            yield self._found(position, search, outlook.look(32))
+        search = self.look(position)  # looking on between moves changes nothing
+        self._analysed = search, (position.origin, list(position.moves))
+        look = self._looking(position, search, ownership=True)
+        try:
+            while True:
+                search.run(ROUND)
+                yield look(0)
+        finally:
+            search.close()
 
-    def _found(self, position: Position, search: TDSearch, ownership: np.ndarray | None) -> Analysis:
-        """What a search has found. All simulations teach about all moves; they are shared out by value."""
-        moves = position.candidates()
-        values = search.values(moves)
-        own = values if position.to_play == 1 else 1.0 - values
-        share = np.exp(own - own.max())
-        share /= share.sum()
-        visits = np.maximum(1, np.round(share * search.simulations))
-        return Analysis(
-            to_play=position.to_play,
-            moves=tuple(
-                MoveInfo(moves[k], int(visits[k]), float(own[k]), float(own[k]), float(share[k]), (moves[k],))
-                for k in np.argsort(-own, kind="stable")
-            ),
-            ownership=ownership,
-        )
+    def _looking(self, position: Position, search: TDSearch, ownership: bool) -> Look:
+        """What tells what a search has found so far, with so many simulations under way beside its own."""
+        outlook = None
+        if ownership:
+            policies, rng = Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed)
+            outlook = Outlook(position, policies, rng)
+
+        def look(under_way: int) -> Analysis:
+            owners = None if outlook is None else outlook.look(32)
+            return _found(position, search, search.simulations + under_way, owners)
+
+        return look
+
+
+def _found(position: Position, search: TDSearch, simulations: int, owners: np.ndarray | None) -> Analysis:
+    """What a search has found. All simulations teach about all moves; they are shared out by value."""
+    moves = position.candidates()
+    values = search.values(moves)
+    own = values if position.to_play == 1 else 1.0 - values
+    share = np.exp(own - own.max())
+    share /= share.sum()
+    visits = np.maximum(1, np.round(share * simulations))
+    return Analysis(
+        to_play=position.to_play,
+        moves=tuple(
+            MoveInfo(moves[k], int(visits[k]), float(own[k]), float(own[k]), float(share[k]), (moves[k],))
+            for k in np.argsort(-own, kind="stable")
+        ),
+        ownership=owners,
+    )

@@ -22,7 +22,7 @@ import numpy as np
 
 from playout.games.api import MAX_ACTIONS, UNLIMITED, GameError, has_rewards, is_over, outcome, share
 from playout.kernel import implements, inner, record_type, uniform
-from playout.memory.api import active, add_action, any_choice, begin_history, look, total
+from playout.memory.api import active, add_action, any_choice, begin_history, fixed_value, look, total
 from playout.memory.step_sizes import new_knowledge
 from playout.memory.td import (
     MONTE_CARLO,
@@ -122,6 +122,16 @@ def update(
 
 
 @inner
+def clear_traces(plies, trace, marks, marked):
+    """z ← 0: a game begins."""
+    for j in range(plies):
+        for k in range(marked[j]):
+            trace[j, marks[j, k], 0] = 0.0
+            trace[j, marks[j, k], 1] = 0.0
+        marked[j] = 0
+
+
+@inner
 def move_on(
     memory,
     index,
@@ -186,11 +196,7 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
     rows = counts.size
     plies: int = np.int64(learner.plies)  # type: ignore[assignment]
     monte_carlo = learner.rule == MONTE_CARLO
-    for j in range(plies):
-        for k in range(marked[j]):
-            trace[j, marks[j, k], 0] = 0.0
-            trace[j, marks[j, k], 1] = 0.0
-        marked[j] = 0
+    clear_traces(plies, trace, marks, marked)
     t = 0
     z = 0.0
     make_chance_moves(state, rng, 0)
@@ -203,7 +209,8 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
             break  # a problem with rewards is cut off there
         look(memory, index, weights, state)
         counts[t % rows] = active(memory, index, state, history[t % rows])
-        values[t] = squash(learner, total(weights, history[t % rows], counts[t % rows]))
+        x = fixed_value(memory) + total(weights, history[t % rows], counts[t % rows])
+        values[t] = squash(learner, x)
         if t >= plies and not monte_carlo:
             update(
                 learnt,

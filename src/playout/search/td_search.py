@@ -256,12 +256,13 @@ class TDSearch:
         self._workers = Workers(threads, self._simulate, "td-search")
         self._root: np.ndarray | None = None
         self._parts: Parts | None = None
-        self.simulations = 0  # since the weights were cleared
+        self.simulations = 0  # since the weights were cleared or taken over
+        self.before = 0  # simulations behind the weights that were taken over
 
     def clear(self) -> None:
         """Forget the weights: a new game begins."""
         self._parts = None
-        self.simulations = 0
+        self.simulations = self.before = 0
 
     def start(self, root: np.ndarray) -> None:
         """Take a state for the next simulations to begin from; weights that were learnt are kept."""
@@ -270,8 +271,22 @@ class TDSearch:
         self._policies.at(root)
         if self._parts is None or not fits:
             self._parts = self._memory.parts_for(root)
-            self.simulations = 0
+            self.simulations = self.before = 0
             self._prepare(root, self._parts)
+
+    def take_over(self, other: TDSearch) -> None:
+        """Know a copy of what another search has learnt, and go on with the same random numbers."""
+        parts = other._parts
+        if parts is None or other._root is None:
+            self.clear()
+            return
+        self._parts = replace(parts, index=parts.index.copy(), weights=parts.weights.copy())
+        self._root, self.simulations, self.before = other._root, 0, other.before + other.simulations
+        self._prepare(other._root, self._parts)
+        self.knowledge[:] = other.knowledge
+        self._experiences[0][:] = other._experiences[0]
+        if self._threads == other._threads:
+            self._rngs = [rng.copy() for rng in other._rngs]
 
     def _prepare(self, root: np.ndarray, parts: Parts) -> None:
         """Room for each thread."""
@@ -323,18 +338,20 @@ class TDSearch:
             simulations,
         )
 
-    def values(self, actions: Iterable[int]) -> np.ndarray:
-        """V after each action, for player 1."""
+    def values(self, actions: Iterable[int], weights: np.ndarray | None = None) -> np.ndarray:
+        """V after each action, for player 1. weights: others of the same memory, such as older ones."""
         assert self._parts is not None
         chosen = np.array(list(actions), np.uint16)
         found = np.zeros(chosen.size, np.float32)
-        values_after(self._memories[0], self._parts.index, self._parts.weights, self._root, chosen, found)
+        read = self._parts.weights if weights is None else weights
+        values_after(self._memories[0], self._parts.index, read, self._root, chosen, found)
         return 1.0 / (1.0 + np.exp(-np.clip(found.astype(np.float64), -700, 700)))
 
-    def reading(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The memory with its index and its weights, for a search over what was learnt."""
+    def reading(self, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The memory with its index and its weights, or others, for a search over what was learnt."""
         assert self._parts is not None
-        return self._memories[0], self._parts.index, self._parts.weights
+        read = self._parts.weights if weights is None else weights
+        return self._memories[0], self._parts.index, read
 
     @property
     def parts(self) -> Parts:

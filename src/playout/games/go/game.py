@@ -14,6 +14,7 @@ from playout.games.go.board import SCORING, SUPERKO, Board
 from playout.games.go.ending import GoEnding
 from playout.games.go.files import KEYS, opening, set_up, transcript
 from playout.games.go.memory.shipped import LEARNERS
+from playout.games.go.memory.squares import Squares
 from playout.games.go.ownership import ownership
 from playout.games.go.player import KINDS
 from playout.games.go.player.td_search import SHAPES, ShapeFeatures
@@ -81,7 +82,7 @@ GAME = Game(
     policies=POLICIES,
     priors=OWN,
     groups=squares,
-    features={SHAPES: ShapeFeatures},
+    features={SHAPES: ShapeFeatures, "incremental": Squares},
     learners=LEARNERS,
     kinds=KINDS,
     engines={"gtp": "playout.gtp.client"},

@@ -62,7 +62,7 @@ LOW_BITS = np.uint32(INDEPENDENT_BITS)
 LOW_MASK = np.uint32((1 << INDEPENDENT_BITS) - 1)
 
 
-def _start(memory: np.ndarray, features: Features) -> np.ndarray:
+def start_record(memory: np.ndarray, features: Features) -> np.ndarray:
     """Fill in where the regions are, as on an empty board."""
     side = features.shapes.side
     memory["regions"], memory["shape_side"] = len(features.regions), side
@@ -83,7 +83,7 @@ def shapes_record(features: Features, ignores_empty: bool = False) -> np.ndarray
 
     ignores_empty: shapes of nothing but empty points are no features; only where no weights are shared.
     """
-    memory = _start(np.zeros(1, SHAPES), features)
+    memory = start_record(np.zeros(1, SHAPES), features)
     memory["ignores_empty"] = ignores_empty
     memory["empties"][0, : len(features.regions)] = features.starts
     memory["shared"] = features.shapes.sharing != "none"
@@ -105,7 +105,7 @@ def frozen_record(features: Features, pairs: np.ndarray) -> np.ndarray:
             "weights by colour to play, by stage of the game or without sharing cannot be frozen: "
             "simulations and trees need plain shared ones"
         )
-    memory = _start(np.zeros(1, FROZEN), features)
+    memory = start_record(np.zeros(1, FROZEN), features)
     index = features.index
     memory["frozen"][0, : index.size] = pairs[index & LOW_MASK] + pairs[index >> LOW_BITS]
     regions = len(features.regions)
@@ -242,14 +242,18 @@ def gain_with_captures(memory, index, weights, board, p, me):
 
 
 @inner
+def value_at_end(board):
+    """In place of φ·θ after a second pass."""
+    lead = area(board) - board.komi
+    return np.float32(DECIDED if lead > 0.0 else -DECIDED if lead < 0.0 else 0.0)
+
+
+@inner
 def value_after(memory, index, weights, board, action, me, now):
     """φ·θ after a legal move, from what it is now; ±DECIDED after a second pass."""
     p = np.uint32(action)
     if p == PASS:
-        if board.passes == 0:
-            return now
-        lead = area(board) - board.komi
-        return np.float32(DECIDED if lead > 0.0 else -DECIDED if lead < 0.0 else 0.0)
+        return now if board.passes == 0 else value_at_end(board)
     if friends(board.around[p], 3 - me) != 0 and stones_in_atari(board, p, np.uint8(3 - me)) > 0:
         return now + gain_with_captures(memory, index, weights, board, p, me)
     return now + gain(memory, index, weights, p, me)

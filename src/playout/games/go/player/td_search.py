@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playout.errors import InputError
-from playout.games.go.memory.shapes import parse_sizes
 from playout.games.go.memory.shipped import SHIPPED
 from playout.games.go.memory.short_term import ShortTerm
-from playout.games.go.memory.store import load
 from playout.memory.api import Memory
 from playout.player.learning import NONE, FeaturesSearchPlayer, FeaturesSearchSettings
 from playout.settings import like, retuned, setting
@@ -70,8 +68,4 @@ class ShapesSearchPlayer(FeaturesSearchPlayer):
                     f"give long_term={NONE} or a file with features={self.settings.features}"
                 )
             return super().memory()
-        sizes = parse_sizes(self.settings.shapes.replace("+", ","))
-        word = "" if self.settings.long_term == NONE else self.settings.long_term
-        if word not in ("", SHIPPED):
-            load(word, "values")  # a wrong file is refused at once
-        return ShortTerm(sizes=sizes, long_term=word)
+        return ShortTerm.named(self.settings.shapes, self.settings.long_term)
