@@ -38,7 +38,7 @@ from playout.games.api import UNLIMITED, facts_of, has_rewards, is_over, outcome
 from playout.kernel import kernel, new_rng, spawn
 from playout.learn.agents import begin_episode, choose, end_episode, learn_pair, see
 from playout.learn.sarsa import Sarsa, from_share, pair_values, sarsa_episodes, state_values
-from playout.memory.api import Memory, Parts, add_action, begin_history
+from playout.memory.api import Memory, add_action, begin_history, under_rule
 from playout.memory.blank import Blank
 from playout.memory.both import Both
 from playout.memory.pairs import Pairs
@@ -194,7 +194,7 @@ class Dyna2:
         long_term, short_term = (Pairs(memory) if by_action else memory for memory in memories)
         self.by_action = by_action
         self._both = Both(long_term, short_term)
-        self._sum: Parts = self._both.parts_for(root)
+        self._sum = under_rule(self._both.parts_for(root), s.learning.rule == "linear")
         self._long = self._both.long_term_parts
         self._learner, self._searcher = s.learning.record(), s.searching.record()
         self._agent = s.learning.agent(root, by_action)
