@@ -47,6 +47,7 @@ from playout.memory.api import (
     begin_history,
     look,
     refresh,
+    under_rule,
 )
 from playout.memory.blank import unknown_value
 from playout.memory.pairs import Pairs, pair_value
@@ -251,7 +252,7 @@ class SarsaControl:
             return
         if self._dtype is not None:
             raise InputError("a learner's weights belong to one game: make another one for this")
-        self._parts: Parts = self._memory.parts_for(root)
+        self._parts = under_rule(self._memory.parts_for(root), self.settings.rule == "linear")
         self._agent = self.settings.agent(root)
         self._episode = self.settings.episode(root, self._parts)
         self._dtype = root.dtype

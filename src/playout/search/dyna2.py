@@ -9,8 +9,8 @@ What a search simulates with is the game itself, or a model that is learnt from 
 (`search.learnt_model`).
 
 A problem for one is valued by actions. A game for two is valued by states, as Algorithm 7 has it: V(s), the
-action being chosen by what it leads to, and pairs of positions two plies apart; both players are real, and
-play by the same memories.
+action being chosen by what it leads to, with the logistic rule and updates two plies apart if the settings
+say so; both players are real, and play by the same memories.
 
 Special cases: without a short-term memory it is linear Sarsa; without a long-term memory, TD search; with a
 table that grows by one state a simulation, λ = 1 and α = 1/N, Monte-Carlo tree search (6.7); with a long-term
@@ -38,7 +38,7 @@ from playout.games.api import UNLIMITED, facts_of, has_rewards, is_over, outcome
 from playout.kernel import kernel, new_rng, spawn
 from playout.learn.agents import begin_episode, choose, end_episode, learn_pair, see
 from playout.learn.sarsa import Sarsa, from_share, pair_values, sarsa_episodes, state_values
-from playout.memory.api import Memory, Parts, add_action, begin_history
+from playout.memory.api import Memory, add_action, begin_history, under_rule
 from playout.memory.blank import Blank
 from playout.memory.both import Both
 from playout.memory.pairs import Pairs
@@ -194,8 +194,11 @@ class Dyna2:
         long_term, short_term = (Pairs(memory) if by_action else memory for memory in memories)
         self.by_action = by_action
         self._both = Both(long_term, short_term)
-        self._sum: Parts = self._both.parts_for(root)
+        self._sum = under_rule(self._both.parts_for(root), s.learning.rule == "linear")
         self._long = self._both.long_term_parts
+        for memory in (self._sum.memory, self._long.memory):
+            if "linear" in (memory.dtype.names or ()):  # who values states by playing must know how V is made
+                memory["linear"] = s.learning.rule == "linear"
         self._learner, self._searcher = s.learning.record(), s.searching.record()
         self._agent = s.learning.agent(root, by_action)
         self._dreamer = s.learning.agent(root, by_action, s.leaves)

@@ -134,5 +134,5 @@ def positions(game: sgf.Game) -> np.ndarray:
 def read_games(paths: Sequence[Path]) -> Iterator[sgf.Game]:
     """The games of SGF files and collections, in order."""
     for path in paths:
-        for number in range(1, sgf.count_games(path) + 1):
+        for number in range(1, max(1, sgf.count_games(path)) + 1):  # a file of none is refused
             yield sgf.load(path, number)
