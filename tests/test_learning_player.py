@@ -132,6 +132,20 @@ def test_weights_of_something_else_are_refused(weights, game, spec, sentence):
     assert str(refused.value) == f"{weights} {sentence}"
 
 
+def test_two_memories_of_different_features_are_summed(weights):
+    """Dyna-2 (7.2): the table's weights count, and what is learnt are sequences."""
+    search, _ = learnt(find_game("tic-tac-toe"), Table())
+    spec = f"dyna2:seed=1,two_memories=true,features=sequences,features.length=3,long_term={weights}"
+    player = make_player(spec, "tic-tac-toe")
+    position = find_game("tic-tac-toe").new_position()
+    both = player.prepare(position)
+    assert np.array_equal(both.values(range(9)), search.values(range(9)))
+    long_term = both.parts.weights[-search.weights.size :].copy()
+    both.run(50)
+    assert not np.array_equal(both.values(range(9)), search.values(range(9)))
+    assert np.array_equal(both.parts.weights[-search.weights.size :], long_term)
+
+
 def test_weights_of_another_size_or_layout_are_refused(tmp_path):
     four = find_game("connect-four")
     small = four.started(four.configured({"columns": 4}))
@@ -253,7 +267,8 @@ def test_go_has_local_shapes_and_the_others():
     assert player.settings.features == "shapes"
     assert make_player("dyna2").settings.long_term == "shipped"
     with pytest.raises(
-        InputError, match="long_term=shipped: those weights are of local shapes; give long_term=none"
+        InputError,
+        match="long_term=shipped: those weights are of local shapes; with features=table give two_mem",
     ):
         make_player("dyna2:features=table")
     root = find_game("go").started(find_game("go").configured({"size": 5}))

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import memories as naive
-from naive.dynamic_programming import action_values
 
 from playout.errors import InputError
 from playout.games.registry import find_game
+from playout.games.toy.connect_four import lines
 from playout.kernel import kernel, spawn
+from playout.learn.dynamic_programming import solve
 from playout.memory.groups import Groups
 from playout.memory.hashed import claim, contents, fill, find, held, new_table, refused
 from playout.memory.rave import Rave
@@ -56,6 +57,7 @@ def twins(memory, twin, root, *, simulations=30, switch=4, epsilon=0.3, plies=2,
     return found, np.sort([weight for weight in wanted.values() if weight]), search, wanted
 
 
+LINES = (*lines(started("connect-four", **SMALL_BOARD)), ("stones", "own"))
 CASES = [
     ("tic-tac-toe", {}, Groups(groups=CORNER), lambda: naive.Groups(CORNER)),
     ("tic-tac-toe", {}, Table(), naive.Table),
@@ -63,16 +65,8 @@ CASES = [
     (
         "connect-four",
         SMALL_BOARD,
-        Groups(
-            groups=(
-                ("stones<0>", "own<0>"),
-                ("stones<1>", "own<1>", "stones<4>", "own<4>"),
-                ("stones", "own"),
-            )
-        ),
-        lambda: naive.Groups(
-            (("stones<0>", "own<0>"), ("stones<1>", "own<1>", "stones<4>", "own<4>"), ("stones", "own"))
-        ),
+        Groups(groups=LINES),
+        lambda: naive.Groups(LINES),
     ),
     ("tic-tac-toe", {}, Rave(), naive.Rave),
     ("tic-tac-toe", {}, Sequences(length=3), lambda: naive.Sequences(3)),
@@ -246,12 +240,12 @@ def searched(memory, root, simulations, **words):
 )
 def test_values_are_those_of_dynamic_programming(name, options, memory):
     root = started(name, **options)
-    search = searched(memory, root, 20_000, alpha=0.2, epsilon=0.2, switch=None, plies=1, steps="decaying")
-    wanted = action_values(root, 0.2)
-    facts = find_game(name).facts
-    found = facts.low + search.values(wanted) * (facts.high - facts.low)
-    assert found == pytest.approx(list(wanted.values()), abs=0.08)
-    assert int(np.argmax(found)) == int(np.argmax(list(wanted.values())))
+    search = searched(memory, root, 20_000, alpha=0.2, epsilon=0.05, switch=None, plies=1, steps="decaying")
+    wanted = solve(root).of_actions(root)
+    facts, found = find_game(name).facts, search.values(wanted)
+    shares = (np.array(list(wanted.values())) - facts.low) / (facts.high - facts.low)
+    assert found == pytest.approx(shares, abs=0.02)  # it is random now and then
+    assert found.argmax() == shares.argmax()
 
 
 def test_the_car_comes_up_the_hill():
@@ -269,7 +263,7 @@ def test_the_car_comes_up_the_hill():
     [
         ("tic-tac-toe", {}, "b2 a1 a3 c1", "table", ("b1",)),  # else the other has a line
         ("nim", {"heaps": "3-1"}, "", "groups", ("a2",)),
-        ("connect-four", {}, "d d c c", "groups", ("b", "e")),  # three with two open ends
+        ("connect-four", SMALL_BOARD, "c a", "groups", ("d",)),  # two with both ends open
     ],
 )
 def test_winning_moves_are_found(name, options, moves, features, best):

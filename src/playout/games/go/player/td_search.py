@@ -8,6 +8,7 @@ from playout.errors import InputError
 from playout.games.go.memory.shipped import SHIPPED
 from playout.games.go.memory.short_term import ShortTerm
 from playout.memory.api import Memory
+from playout.memory.both import Both
 from playout.player.learning import NONE, FeaturesSearchPlayer, FeaturesSearchSettings
 from playout.settings import like, retuned, setting
 
@@ -62,10 +63,12 @@ class ShapesSearchPlayer(FeaturesSearchPlayer):
 
     def memory(self) -> Memory:
         if self.settings.features != SHAPES:
-            if self.settings.long_term == SHIPPED:
+            if self.settings.long_term != SHIPPED:
+                return super().memory()
+            if not self.settings.two_memories:
                 raise InputError(
-                    f"long_term={SHIPPED}: those weights are of local shapes; "
-                    f"give long_term={NONE} or a file with features={self.settings.features}"
+                    f"long_term={SHIPPED}: those weights are of local shapes; with "
+                    f"features={self.settings.features} give two_memories=true, or long_term={NONE} or a file"
                 )
-            return super().memory()
+            return Both(ShortTerm(long_term=SHIPPED), self.features)
         return ShortTerm.named(self.settings.shapes, self.settings.long_term)
