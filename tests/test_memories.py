@@ -102,7 +102,7 @@ def test_weights_are_those_of_dictionaries(name, options, memory, twin, online):
         memory,
         slow,
         root,
-        simulations=8 if one else 30,
+        simulations=8 if one else 12 if name == "connect-four" else 30,
         switch=None if one else 3,
         plies=1 if one else 2,
         online=online,
@@ -240,7 +240,7 @@ def searched(memory, root, simulations, **words):
 )
 def test_values_are_those_of_dynamic_programming(name, options, memory):
     root = started(name, **options)
-    search = searched(memory, root, 20_000, alpha=0.2, epsilon=0.05, switch=None, plies=1, steps="decaying")
+    search = searched(memory, root, 20_000, alpha=0.2, epsilon=0.05, switch=None, plies=1)
     wanted = solve(root).of_actions(root)
     facts, found = find_game(name).facts, search.values(wanted)
     shares = (np.array(list(wanted.values())) - facts.low) / (facts.high - facts.low)
