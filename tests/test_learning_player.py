@@ -271,6 +271,8 @@ def test_go_has_local_shapes_and_the_others():
         match="long_term=shipped: those weights are of local shapes; with features=table give two_mem",
     ):
         make_player("dyna2:features=table")
+    with pytest.raises(InputError, match="two_memories: with features=shapes both memories are one"):
+        make_player("dyna2:two_memories=true")
     root = find_game("go").started(find_game("go").configured({"size": 5}))
     assert Groups().layout_for(root).active == 25 + 16
 

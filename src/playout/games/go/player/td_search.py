@@ -71,4 +71,8 @@ class ShapesSearchPlayer(FeaturesSearchPlayer):
                     f"features={self.settings.features} give two_memories=true, or long_term={NONE} or a file"
                 )
             return Both(ShortTerm(long_term=SHIPPED), self.features)
+        if self.settings.two_memories:
+            raise InputError(
+                f"two_memories: with features={SHAPES} both memories are one (7.4); leave it false"
+            )
         return ShortTerm.named(self.settings.shapes, self.settings.long_term)
