@@ -20,6 +20,7 @@ from playout.player.registry import make_player
 from playout.policy.random import Random
 from playout.search.td_search import TDSearch, TDSettings
 
+SMALL_BOARD = {"columns": 5, "rows": 4, "line": 3}
 CORNER = (("cells[0]", "cells[1]", "cells[4]"), ("cells[8]",), ("cells", "turn"))
 
 
@@ -61,7 +62,7 @@ CASES = [
     ("tic-tac-toe", {}, Table(grows=0), lambda: naive.Table(0)),
     (
         "connect-four",
-        {"columns": 3, "rows": 3, "line": 3},
+        SMALL_BOARD,
         Groups(
             groups=(
                 ("stones<0>", "own<0>"),
