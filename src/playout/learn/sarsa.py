@@ -36,7 +36,7 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.api import facts_of, has_rewards, is_over, outcome
 from playout.kernel import inner, kernel, new_rng
-from playout.learn.agents import BY_ACTION, BY_STATE, begin_episode, end_episode, take_step
+from playout.learn.agents import BY_ACTION, BY_STATE, end_episode, take_step
 from playout.memory import step_sizes
 from playout.memory.api import (
     Memory,
@@ -53,7 +53,7 @@ from playout.memory.blank import unknown_value
 from playout.memory.pairs import Pairs, pair_value
 from playout.memory.td import EXPERIENCE, TRACES, Learner, squash
 from playout.search.models import observed
-from playout.search.self_play import NEVER, NO_POLICY, Episode
+from playout.search.self_play import NEVER, NO_POLICY, Episode, begin_episode
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import convert, setting
 

@@ -36,7 +36,7 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.api import UNLIMITED, facts_of, has_rewards, is_over, outcome
 from playout.kernel import kernel, new_rng, spawn
-from playout.learn.agents import begin_episode, choose, end_episode, learn_pair, see
+from playout.learn.agents import choose, end_episode, learn_pair, see
 from playout.learn.sarsa import Sarsa, from_share, pair_values, sarsa_episodes, state_values
 from playout.memory.api import Memory, add_action, begin_history, under_rule
 from playout.memory.blank import Blank
@@ -46,6 +46,7 @@ from playout.memory.td import EXPERIENCE
 from playout.policy.api import Copies
 from playout.policy.random import Random
 from playout.search.learnt_model import LearntModel, Model
+from playout.search.self_play import begin_episode
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import check_values, setting
 

@@ -24,9 +24,8 @@ from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.store import Weights
 from playout.games.go.state import STATE
 from playout.kernel import kernel
-from playout.memory.api import active, look, total
-from playout.memory.td import EXPERIENCE, MONTE_CARLO, Learner, squash
-from playout.search.self_play import Episode, clear_traces, update
+from playout.memory.td import EXPERIENCE, Learner
+from playout.search.self_play import Episode, begin_episode, see_end, see_position
 
 OUTCOMES = {"B+": 1.0, "W+": 0.0, "0": 0.5}
 MOST_MOVES = 2000  # of a record: more than any game has
@@ -35,59 +34,10 @@ MOST_MOVES = 2000  # of a record: more than any game has
 @kernel
 def learn_game(states, memories, index, weights, learners, z, episode, experiences):
     """Draw the value of each position towards a later one's, and the last towards z, Black's share."""
-    learner, memory, experience = learners[0], memories[0], experiences[0]
-    history, counts, values, paid, fade, _, _, trace, marks, marked, _ = episode
-    rows = counts.size
-    plies: int = np.int64(learner.plies)  # type: ignore[assignment]
-    monte_carlo = learner.rule == MONTE_CARLO
-    clear_traces(plies, trace, marks, marked)
-    length = states.size
-    for t in range(length):
-        look(memory, index, weights, states[t])
-        counts[t % rows] = active(memory, index, states[t], history[t % rows])
-        values[t] = squash(learner, total(weights, history[t % rows], counts[t % rows]))
-        u = t - plies
-        if u >= 0 and not monte_carlo:
-            update(
-                weights,
-                learner,
-                states[u],
-                history,
-                counts,
-                values,
-                paid,
-                fade,
-                trace,
-                marks,
-                marked,
-                u,
-                t,
-                values[t],
-                experience,
-            )
-    for u in range(0 if monte_carlo else max(0, length - plies), length):
-        update(
-            weights,
-            learner,
-            states[u],
-            history,
-            counts,
-            values,
-            paid,
-            fade,
-            trace,
-            marks,
-            marked,
-            u,
-            length,
-            z,
-            experience,
-        )
-    for u in range(length):
-        experience.squared_error += (values[u] - z) ** 2
-    experience.games += np.uint64(1)
-    experience.moves += np.uint64(length)
-    experience.player_1_wins += z
+    begin_episode(learners[0], episode)
+    for t in range(states.size):
+        see_position(memories[0], index, weights, weights, states[t], learners[0], t, episode, experiences[0])
+    see_end(weights, learners[0], states[0], states.size, z, episode, experiences[0])
 
 
 def learn_from_games(
