@@ -115,27 +115,10 @@ def see(memory, index, weights, state, t, episode):
 @inner
 def draw(learnt, learner, state, u, t, value, episode, experience):
     """Draw the value of the pair of time u towards that of time t, which is worth so much."""
-    history, counts, values, paid, fade, _, _, trace, marks, marked, _ = episode
     if learner.steps == PER_FEATURE:
         draw_by_counts(learnt, learner, state, u, t, value, episode, experience)
     else:
-        update(
-            learnt,
-            learner,
-            state,
-            history,
-            counts,
-            values,
-            paid,
-            fade,
-            trace,
-            marks,
-            marked,
-            u,
-            t,
-            value,
-            experience,
-        )
+        update(learnt, learner, state, episode, u, t, value, experience)
 
 
 @inner
@@ -212,17 +195,6 @@ def take_step(
             agent, memory, index, weights, state, epsilon, features, count, actions, after, experience, rng
         )
     return action
-
-
-@inner
-def begin_episode(learner, episode):
-    """e ← 0."""
-    trace, marks, marked = episode[7], episode[8], episode[9]
-    for j in range(np.int64(learner.plies)):
-        for k in range(marked[j]):
-            trace[j, marks[j, k], 0] = 0.0
-            trace[j, marks[j, k], 1] = 0.0
-        marked[j] = 0
 
 
 @inner

@@ -36,7 +36,7 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.api import facts_of, has_rewards, is_over, outcome
 from playout.kernel import inner, kernel, new_rng
-from playout.learn.agents import BY_ACTION, BY_STATE, begin_episode, end_episode, take_step
+from playout.learn.agents import BY_ACTION, BY_STATE, end_episode, take_step
 from playout.memory import step_sizes
 from playout.memory.api import (
     Memory,
@@ -47,12 +47,13 @@ from playout.memory.api import (
     begin_history,
     look,
     refresh,
+    under_rule,
 )
 from playout.memory.blank import unknown_value
 from playout.memory.pairs import Pairs, pair_value
 from playout.memory.td import EXPERIENCE, TRACES, Learner, squash
 from playout.search.models import observed
-from playout.search.self_play import NEVER, NO_POLICY, Episode
+from playout.search.self_play import NEVER, NO_POLICY, Episode, begin_episode
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import convert, setting
 
@@ -251,7 +252,7 @@ class SarsaControl:
             return
         if self._dtype is not None:
             raise InputError("a learner's weights belong to one game: make another one for this")
-        self._parts: Parts = self._memory.parts_for(root)
+        self._parts = under_rule(self._memory.parts_for(root), self.settings.rule == "linear")
         self._agent = self.settings.agent(root)
         self._episode = self.settings.episode(root, self._parts)
         self._dtype = root.dtype

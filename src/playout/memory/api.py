@@ -30,6 +30,13 @@ class Parts:
     max_active: int  # features at once
 
 
+def under_rule(parts: Parts, linear: bool) -> Parts:
+    """Say how V is made of φ·θ, to a memory that must know it: one that values actions by playing them."""
+    if "linear" in (parts.memory.dtype.names or ()):
+        parts.memory["linear"] = linear
+    return parts
+
+
 class Memory(Protocol):
     """What a search learns into."""
 

@@ -208,19 +208,9 @@ class Both:
         memory = np.zeros(1, dtype)
         memory["long_term"] = long.memory
         memory["short_index"], memory["short_weights"] = short.index.size, short.weights.size
-        squashed = [bool(part.memory["linear"][0]) for part in (long, short) if _may_be_linear(part)]
-        if len(set(squashed)) > 1:
-            raise InputError("the values of a sum are linear or squashed: make `linear` the same in both")
-        if squashed and "linear" in (dtype.names or ()):
-            memory["linear"] = squashed[0]
         index = np.concatenate([short.index, long.index])
         weights = np.concatenate([short.weights, long.weights])
         self._parts = Parts(memory, index, weights, short.max_active)
         self._long = Parts(
             long.memory, index[short.index.size :], weights[short.weights.size :], long.max_active
         )
-
-
-def _may_be_linear(parts: Parts) -> bool:
-    """Whether a memory values what actions lead to by V, and so must know how V is made of φ·θ."""
-    return "linear" in (parts.memory.dtype.names or ())

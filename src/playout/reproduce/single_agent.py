@@ -88,13 +88,12 @@ class Problem:
 
 def problems() -> dict[str, Problem]:
     """All of them, by name."""
-    table = Table(grows=0, capacity=512, linear=True)
-    here = Groups(groups="here", capacity=512, linear=True)
+    table = Table(grows=0, capacity=512)
+    here = Groups(groups="here", capacity=512)
     tiles = Groups(
         groups="position+velocity",
         widths="position:0.2125+velocity:0.0175",
         capacity=4096,
-        linear=True,
     )
     walk = random_walk.start(states=19, discount=0.95)
     return {

@@ -36,9 +36,9 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.api import UNLIMITED, facts_of, has_rewards, is_over, outcome
 from playout.kernel import kernel, new_rng, spawn
-from playout.learn.agents import begin_episode, choose, end_episode, learn_pair, see
+from playout.learn.agents import choose, end_episode, learn_pair, see
 from playout.learn.sarsa import Sarsa, from_share, pair_values, sarsa_episodes, state_values
-from playout.memory.api import Memory, Parts, add_action, begin_history
+from playout.memory.api import Memory, add_action, begin_history, under_rule
 from playout.memory.blank import Blank
 from playout.memory.both import Both
 from playout.memory.pairs import Pairs
@@ -46,6 +46,7 @@ from playout.memory.td import EXPERIENCE
 from playout.policy.api import Copies
 from playout.policy.random import Random
 from playout.search.learnt_model import LearntModel, Model
+from playout.search.self_play import begin_episode
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import check_values, setting
 
@@ -194,7 +195,7 @@ class Dyna2:
         long_term, short_term = (Pairs(memory) if by_action else memory for memory in memories)
         self.by_action = by_action
         self._both = Both(long_term, short_term)
-        self._sum: Parts = self._both.parts_for(root)
+        self._sum = under_rule(self._both.parts_for(root), s.learning.rule == "linear")
         self._long = self._both.long_term_parts
         for memory in (self._sum.memory, self._long.memory):
             if "linear" in (memory.dtype.names or ()):  # who values states by playing must know how V is made

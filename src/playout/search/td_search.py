@@ -131,7 +131,7 @@ def simulate_and_sweep(
     memory, index, weights, state, learner, policy, switch, episode, log, counts, rooms, experience, rng
 ):
     """One simulation with the weights as they are, and then its updates (6.2, 6.3)."""
-    history, _, values, paid, fade, actions, after, _, _, _, known = episode
+    history, _, values, paid, fade, _, _, _, _, _, known = episode
     features = history[0]
     t = 0
     logged = 0
@@ -146,23 +146,7 @@ def simulate_and_sweep(
         logged, count = look_and_log(memory, index, weights, state, log, logged, t, features)
         values[t] = squash(learner, value_now(memory, weights, features, count))
         counts[t] = count
-        move_on(
-            memory,
-            index,
-            weights,
-            known,
-            state,
-            learner,
-            policy,
-            switch,
-            t,
-            actions,
-            after,
-            paid,
-            fade,
-            experience,
-            rng,
-        )
+        move_on(memory, index, weights, state, learner, policy, switch, t, episode, experience, rng)
         t += 1
         over = is_over(state)
     logged = end_log(memory, log, logged, t)
@@ -352,6 +336,12 @@ class TDSearch:
         assert self._parts is not None
         read = self._parts.weights if weights is None else weights
         return self._memories[0], self._parts.index, read
+
+    @property
+    def parts(self) -> Parts:
+        """What is learnt into, as it is now; for `memory.saved`."""
+        assert self._parts is not None
+        return self._parts
 
     @property
     def weights(self) -> np.ndarray:
