@@ -11,11 +11,10 @@ from toy_memories import Keyed, Toy
 from playout.errors import InputError
 from playout.games import api as game
 from playout.games.api import facts_of
-from playout.games.toy import gridworld, tictactoe
+from playout.games.toy import tictactoe
 from playout.kernel import new_rng, spawn
 from playout.learn.sarsa import Sarsa, SarsaControl
 from playout.learn.td import GREEDY_TO_THE_END, train
-from playout.memory.groups import Groups
 from playout.memory.table import Table
 from playout.memory.td import EXPERIENCE, Learner
 from playout.policy.random import Random
@@ -121,6 +120,25 @@ def test_the_same_seed_gives_the_same_weights():
     assert np.array_equal(one.short_term_weights, two.short_term_weights)
 
 
+def test_a_search_finds_the_values_of_the_best_soft_policy():
+    """By dynamic programming; whatever the long-term memory says before."""
+    learning = Sarsa(alpha=0.3, epsilon=1.0)
+    agent = Dyna2(
+        Keyed((3, 0)),
+        Keyed((1, 0)),
+        Dyna2Settings(simulations=0, learning=learning, search=Sarsa(alpha=0.005, epsilon=0.3, lam=0.5)),
+        seed=2,
+    )
+    agent.learn(chain.start(), 20)
+    long = agent.long_term_weights.copy()
+    for _ in range(10):
+        for place in range(chain.LAST + 1):
+            agent.search(chain.start(place), 3000)
+    assert chain_values(agent) == pytest.approx(np.concatenate(chain.soft(0.3)), abs=0.3)
+    assert np.abs(chain_values(agent, long_term=True) - np.concatenate(chain.soft(0.3))).max() > 1
+    assert np.array_equal(agent.long_term_weights, long)
+
+
 # -- Monte-Carlo tree search ------------------------------------------------------------------------------
 
 
@@ -204,20 +222,7 @@ def test_two_players_without_short_term_memory_learn_by_self_play():
     assert np.array_equal(agent.long_term_weights, parts.weights)
 
 
-# -- values, with a model that is learnt -------------------------------------------------------------------
-
-
-def test_it_solves_a_maze_with_a_model_that_it_learns():
-    settings = Dyna2Settings(
-        simulations=30,
-        learning=Sarsa(alpha=0.2, epsilon=0.1),
-        search=Sarsa(alpha=0.2, epsilon=0.1, lam=0.5),
-        model=Model(),
-    )
-    agent = Dyna2(Groups(groups="here"), Table(grows=0), settings, seed=2)
-    returns = agent.learn(gridworld.start("dyna", 0.0), 12)
-    assert returns[-4:].max() > 1 - 0.04 * 18  # the shortest way has 14 steps
-    assert agent.model.states <= 47
+# -- wrong input ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.small

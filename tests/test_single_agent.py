@@ -61,17 +61,14 @@ def test_what_is_best_is_known():
 
 
 def error_of(name, agent, episodes, simulations=100, seed=3):
-    """How far the values of an agent are from those of dynamic programming, in the worst state.
+    """How far the value of the start is from that of dynamic programming.
 
-    Sarsa learns nothing of states that it does not come to: the start is what it is asked about.
+    States that a good policy does not come to are hardly learnt.
     """
     problem = problems()[name]
     made = single_agent.agent_for(agent, problem, SingleAgent(simulations=simulations), seed)
     made.returns(problem.root, episodes)
-    best = best_of(problem)
-    if agent == "sarsa":
-        return abs(made.worth(problem.root) - best.start)
-    return max(abs(made.worth(state) - value) for state, value in zip(best.states, best.values, strict=True))
+    return abs(made.worth(problem.root) - best_of(problem).start)
 
 
 @pytest.mark.parametrize(
@@ -85,18 +82,18 @@ def test_values_of_the_walk_come_near_those_of_dynamic_programming(agent, episod
 @pytest.mark.parametrize(
     ("name", "agent", "episodes", "most"),
     [
-        ("walk", "td-search", 1, 0.1),
-        ("walk", "dyna-2", 20, 0.1),
-        ("corner", "sarsa", 5000, 0.4),
-        ("corner", "dyna-q", 400, 0.25),
-        ("corner", "td-search", 1, 0.4),
-        ("corner", "dyna-2", 50, 0.3),
-        ("corner", "dyna-2, learnt", 50, 0.3),
-        ("dyna", "sarsa", 3000, 0.3),
-        ("dyna", "dyna-q", 60, 0.05),
+        ("walk", "td-search", 1, 0.05),
+        ("walk", "dyna-2", 20, 0.05),
+        ("corner", "sarsa", 5000, 0.25),
+        ("corner", "dyna-q", 400, 0.15),
+        ("corner", "td-search", 1, 0.2),
+        ("corner", "dyna-2", 50, 0.2),
+        ("corner", "dyna-2, learnt", 50, 0.2),
+        ("dyna", "sarsa", 3000, 0.15),
+        ("dyna", "dyna-q", 60, 0.01),
         ("dyna", "td-search", 1, 0.3),
-        ("dyna", "dyna-2", 30, 0.3),
-        ("dyna", "dyna-2, learnt", 50, 0.3),
+        ("dyna", "dyna-2", 30, 0.15),
+        ("dyna", "dyna-2, learnt", 50, 0.15),
         ("car", "sarsa", 600, 5.0),
         ("car", "td-search", 1, 8.0),
         ("car", "dyna-2", 20, 6.0),
