@@ -24,7 +24,7 @@ import numpy as np
 from playout.games import api
 from playout.games.backgammon.bits import highest, lowest, mirrored, size_of
 from playout.games.backgammon.state import BAR, CENTRED, CHECKERS, HOME, OFF, STATE
-from playout.kernel import below, implements, inner
+from playout.kernel import below, implements, inner, kernel
 from playout.kernel.rng import mix
 
 NO_PLAY = 0
@@ -54,7 +54,7 @@ THROWS = np.array(
     [max(a, b) * (max(a, b) - 1) // 2 + min(a, b) - 1 for a in range(1, 7) for b in range(1, 7)], np.uint8
 )
 OPENINGS = np.array([roll for roll in THROWS if ROLLS[roll, 0] != ROLLS[roll, 1]], np.uint8)
-FACTS = api.Facts(actions=ACTIONS, choices=CHOICES, events=EVENTS, low=-3.0, high=3.0, silent=NO_PLAY)
+FACTS = api.Facts(actions=ACTIONS, choices=CHOICES, events=EVENTS, low=-3.0, high=3.0)
 
 
 # -- which plays there are ------------------------------------------------------------------------------
@@ -367,21 +367,28 @@ def is_over(state):
     return state.points[0, OFF] == CHECKERS or state.points[1, OFF] == CHECKERS
 
 
-@implements(api.outcome, STATE)
-def outcome(state):
-    """Points for player 1, in units of the cube: 1 a game, 2 a gammon, 3 a backgammon."""
-    winner = 0 if state.points[0, OFF] == CHECKERS else 1
+@kernel
+def worth_of(state, winner):
+    """What a game counts if it ends now, in units of the cube: 1, 2 a gammon, 3 a backgammon.
+
+    winner: 0 or 1, a player's place in the record.
+    """
     loser = 1 - winner
-    worth = 1
-    if state.points[loser, OFF] == 0:
-        worth = 3 if state.held[loser] >> np.uint32(BAR - HOME) else 2
-    if state.jacoby and state.owner == CENTRED:
-        worth = 1
+    if state.points[loser, OFF] > 0 or (state.jacoby and state.owner == CENTRED):
+        return 1
+    worth = 3 if state.held[loser] >> np.uint32(BAR - HOME) else 2
     if state.length:  # what is more than the match needs counts nothing
         needed = np.int64(state.length) - np.int64(state.score[winner])
         unit = np.int64(1) << np.int64(state.cube)
         worth = min(worth, max(1, (needed + unit - 1) // unit))
-    return float(worth) if winner == 0 else -float(worth)
+    return worth
+
+
+@implements(api.outcome, STATE)
+def outcome(state):
+    if state.points[0, OFF] == CHECKERS:
+        return float(worth_of(state, 0))
+    return -float(worth_of(state, 1))
 
 
 # -- what some algorithms ask ---------------------------------------------------------------------------

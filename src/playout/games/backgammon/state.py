@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from playout.errors import InputError
+from playout.errors import InputError, shown
 from playout.games.game import state_type
 
 OFF, BAR = 0, 25
@@ -37,7 +37,7 @@ STATE = state_type(
         ("cube", "u1"),  # what it shows, as a power of two
         ("owner", "u1"),  # who may double: CENTRED is both
         ("length", "u1"),  # of the match, in points; 0: for money
-        ("score", "u1", (2,)),
+        ("score", "u2", (2,)),
         ("crawford", "u1"),  # whether this is the Crawford game
         ("jacoby", "u1"),  # whether gammons count only after a double
     ]
@@ -72,6 +72,32 @@ def place(state: np.ndarray, first: Sequence[int], second: Sequence[int]) -> Non
         state["points"][0, player] = counts
         state["held"][0, player] = sum(1 << i for i in range(1, BAR + 1) if counts[i] > 0)
         state["made"][0, player] = sum(1 << i for i in range(1, BAR + 1) if counts[i] > 1)
+
+
+def power_of(cube: object) -> int:
+    """What the cube shows, as a power of two; what is none is refused.
+
+    >>> power_of(4)
+    2
+    """
+    shows = [1 << power for power in range(MOST_CUBE + 1)]
+    if isinstance(cube, bool) or cube not in shows:
+        raise InputError(f"a cube of {shown(cube)} is no power of two from 1 to {shows[-1]:,}")
+    return shows.index(cube)  # type: ignore[arg-type]
+
+
+def check_dice(dice: object) -> tuple[int, int]:
+    """Two dice, the larger one first; what no dice can show is refused.
+
+    >>> check_dice([1, 3])
+    (3, 1)
+    """
+    if not isinstance(dice, list | tuple) or len(dice) != 2:
+        raise InputError(f"{shown(dice)} is not two dice, as in 31")
+    for die in dice:
+        if isinstance(die, bool) or not isinstance(die, int) or not 1 <= die <= 6:
+            raise InputError(f"a die shows 1 to 6, and not {shown(die)}")
+    return max(dice), min(dice)
 
 
 def pips(state: np.void, player: int) -> int:
