@@ -1,5 +1,11 @@
 """Backgammon's rules against a naive twin, GNU Backgammon, and what the rules say of special cases."""
 
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +13,8 @@ from hypothesis import strategies as st
 from naive import backgammon as naive
 
 from playout.games import api
+from playout.games.backgammon.ids import position_id
+from playout.games.backgammon.notation import parse, spell
 from playout.games.backgammon.rules import ACTIONS, CHOICES, EVENTS, NO_PLAY, ROLLS
 from playout.games.backgammon.state import BAR, CHECKERS, OFF, START, STATE, place, start
 from playout.games.registry import find_game
@@ -114,3 +122,58 @@ def test_plays_of_random_games_are_those_of_the_naive_twin():
     for state in random_games(6, 1):
         turn, dice = int(state["turn"][0]), tuple(int(d) for d in state["dice"][0])
         agree(board_of(state, turn), dice, turn)
+
+
+# -- GNU Backgammon ---------------------------------------------------------------------------------------
+
+needs_gnubg = pytest.mark.skipif(
+    shutil.which("gnubg") is None, reason="GNU Backgammon is not installed (Debian: gnubg)"
+)
+
+
+def plays_of_gnubg(asked, folder):
+    """GNU Backgammon's legal plays for pairs of a position ID and a roll."""
+    questions, answers = folder / "asked", folder / "told"
+    questions.write_text("".join(f"{word} {large} {small}\n" for word, (large, small) in asked))
+    script = Path(__file__).with_name("gnubg_plays.py")
+    environment = {**os.environ, "PLAYOUT_ASKED": str(questions), "PLAYOUT_TOLD": str(answers)}
+    subprocess.run(
+        ["gnubg", "-t", "-q", "-r", "-p", str(script)],
+        env={**environment, "HOME": str(folder)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=900,
+        check=True,
+    )
+    return json.loads(answers.read_text())
+
+
+def compare_with_gnubg(count, folder):
+    """Legal plays of random (position, roll) pairs, the rolls anything and not those of the game."""
+    rng = np.random.default_rng(count)
+    states = []
+    for state in random_games(max(3, count // 30), 7):
+        if rng.random() < 0.4 and len(states) < count:
+            state["dice"] = ROLLS[rng.integers(EVENTS)]
+            states.append(state)
+    assert len(states) == count
+    asked = [(position_id(state), tuple(state["dice"][0])) for state in states]
+    for state, question, told in zip(states, asked, plays_of_gnubg(asked, folder), strict=True):
+        ours = sorted(legal(state))
+        names = {frozenset(spell(state[0], action).split()): action for action in ours}
+        known = [names.get(frozenset(word.split())) for word in told]  # words differ where hops do
+        found = zip(told, known, strict=True)
+        theirs = sorted(parse(state[0], word) if a is None else a for word, a in found) or [NO_PLAY]
+        assert ours == theirs, (question, [spell(state[0], a) for a in set(ours) ^ set(theirs)])
+
+
+@needs_gnubg
+def test_plays_are_those_of_gnubg(tmp_path):
+    compare_with_gnubg(300, tmp_path)
+
+
+@needs_gnubg
+@pytest.mark.slow
+def test_ten_thousand_plays_are_those_of_gnubg(tmp_path):
+    compare_with_gnubg(10_500, tmp_path)

@@ -161,9 +161,9 @@ def _borne_off(owner: int, count: int, top: bool) -> list[str]:
     x = _BOARD + 4
     parts = []
     for k in range(count):
-        y = _EDGE + 13 * k if top else _HIGH - _EDGE - 13 * (k + 1)
+        y = _EDGE + 10 * k if top else _HIGH - _EDGE - 10 * (k + 1)
         parts.append(
-            f'<rect x="{x}" y="{y}" width="{_TRAY - 20}" height="11" rx="2" fill="{fill}" stroke="#1a1a1a"/>'
+            f'<rect x="{x}" y="{y}" width="{_TRAY - 20}" height="9" rx="2" fill="{fill}" stroke="#1a1a1a"/>'
         )
     return parts
 
@@ -179,9 +179,7 @@ def _drawn_dice(state: Any, me: int) -> list[str]:
         x, y = left + k * 48, _HIGH / 2 - 18
         parts.append(f'<rect x="{x}" y="{y}" width="36" height="36" rx="6" fill="{fill}" stroke="#1a1a1a"/>')
         for column, row in _PIPS[int(state.dice[k])]:
-            parts.append(
-                f'<circle cx="{x + 9 + 9 * column}" cy="{y + 9 + 9 * row}" r="3.4" fill="{ink}"/>'
-            )
+            parts.append(f'<circle cx="{x + 9 + 9 * column}" cy="{y + 9 + 9 * row}" r="3.4" fill="{ink}"/>')
     return parts
 
 
@@ -198,7 +196,7 @@ _PIPS = {
 def _drawn_cube(state: Any, me: int) -> list[str]:
     """The cube, beside the board: in the middle, or on its owner's side."""
     owner = int(state.owner)
-    y = _HIGH / 2 - 18 if owner == CENTRED else _HIGH - 270 if owner == me else 234
+    y = _HIGH / 2 - 18 if owner == CENTRED else _HIGH / 2 + 28 if owner == me else _HIGH / 2 - 64
     x = _BOARD + 6
     shows = 64 if owner == CENTRED and state.cube == 0 else 1 << int(state.cube)
     return [

@@ -259,7 +259,9 @@ def _from_xgid(word: str) -> np.ndarray:
     if len(board) != BAR + 1 or not re.fullmatch(r"[-A-Oa-o]*", board):
         raise InputError(f"{what}: its first part is not 26 of -, A–O and a–o")
     if board[OFF].isupper() or board[BAR].islower():
-        raise InputError(f"{what}: the first letter is the bar of the small letters, the last of the capitals")
+        raise InputError(
+            f"{what}: the first letter is the bar of the small letters, the last of the capitals"
+        )
     first, second = [0] * (BAR + 1), [0] * (BAR + 1)
     for point, letter in enumerate(board):
         if letter.isupper():

@@ -42,16 +42,17 @@ class Hops(NamedTuple):
 
 
 def steps_of(state: Any, action: int) -> list[Step]:
-    """The moves of single checkers that a play is made of, in an order in which they can be made."""
+    """The moves of single checkers that a play is made of, in an order in which they can be made.
+
+    That is from high points to low ones: the bar comes first, and bearing off needs all others at home.
+    """
     large, small = int(state.dice[0]), int(state.dice[1])
     if large == small:
         packed = int(SOURCES[action])
         sources = [(packed >> shift & 31, large) for shift in (0, 5, 10, 15)]
     else:
         high, low = divmod(int(action), WAYS)
-        sources = [(high, large), (low, small)]
-        if low == high + small:
-            sources.reverse()
+        sources = sorted([(high, large), (low, small)], reverse=True)
     return [Step(source, max(OFF, source - die)) for source, die in sources if source]
 
 
@@ -116,7 +117,7 @@ def parse(state: Any, text: str) -> int:
         if legal == [NO_PLAY]:
             return NO_PLAY
         raise IllegalMove(f"there are plays to be made: {_listed(state, legal)}")
-    written = _read(word, text) if len(word) <= _MOST_LETTERS else None
+    written = _read(word) if len(word) <= _MOST_LETTERS else None
     if written is None:
         raise IllegalMove(
             f"{shown(text)} is not a play as in 13/7 8/7*, bar/22, 6/off or 6/5(2): {_listed(state, legal)}"
@@ -138,7 +139,7 @@ def parse(state: Any, text: str) -> int:
     return meant[0]
 
 
-def _read(word: str, text: str) -> list[Hops] | None:
+def _read(word: str) -> list[Hops] | None:
     """What is written, checker by checker; None where it is no play."""
     found: list[Hops] = []
     for part in word.split():
@@ -180,7 +181,7 @@ def _by_way(state: Any, actions: list[int], written: list[Hops]) -> list[int]:
     starred = [action for action in actions if stars <= hits(action)]
     actions = starred or actions
     fewest = min(len(hits(action)) for action in actions)
-    return [action for action in actions if len(hits(action)) == fewest] if not stars else actions
+    return [action for action in actions if len(hits(action)) == fewest]
 
 
 def _listed(state: Any, legal: list[int]) -> str:

@@ -405,16 +405,8 @@ def position_key(state):
                 key = mix(key ^ word)
                 word = np.uint64(0)
         key = mix(key ^ word)
-    word = np.uint64(0)
-    for number in (
-        state.dice[0],
-        state.dice[1],
-        2 * state.turn + state.opening,
-        4 * state.cube + state.owner,
-        state.length,
-        state.score[0],
-        state.score[1],
-        2 * state.crawford + state.jacoby,
-    ):
-        word = word << np.uint64(8) | np.uint64(number)
-    return mix(key ^ word)
+    rules = np.uint64(state.length) << np.uint64(2) | np.uint64(2 * state.crawford + state.jacoby)
+    scores = np.uint64(state.score[0]) << np.uint64(16) | np.uint64(state.score[1])
+    cube = np.uint64(4 * state.cube + state.owner)
+    turn = np.uint64(64 * state.dice[0] + 8 * state.dice[1] + 2 * state.turn + state.opening)
+    return mix(key ^ (rules << np.uint64(50) | scores << np.uint64(18) | cube << np.uint64(10) | turn))
