@@ -16,7 +16,7 @@ from playout.games import api
 from playout.games.backgammon.ids import position_id
 from playout.games.backgammon.notation import parse, spell
 from playout.games.backgammon.rules import ACTIONS, CHOICES, EVENTS, NO_PLAY, ROLLS
-from playout.games.backgammon.state import BAR, CHECKERS, OFF, START, STATE, place, start
+from playout.games.backgammon.state import BAR, CHECKERS, OFF, place, start
 from playout.games.registry import find_game
 from playout.kernel import clone, new_rng
 

@@ -23,7 +23,7 @@ class BackgammonPosition(Position):
 
     >>> position = BackgammonPosition.from_id("4HPwATDgc/ABMA", dice=(3, 1))
     >>> position.play("8/5 6/5").id
-    'sHPwATDgc/ABMA:MAEAAAAAAAAE'
+    'sGfwATDgc/ABMA:MAEAAAAAAAAE'
     >>> position.undo().play("13/4")
     Traceback (most recent call last):
     ...
@@ -72,7 +72,7 @@ class BackgammonPosition(Position):
 
     @property
     def outcome(self) -> float:
-        """Player 1's points, in units of the cube. Who resigns loses what the position counts if it ends now."""
+        """Player 1's points, in units of the cube; who resigns loses what the position counts as it is."""
         if self.resigned is not None:
             lost = float(worth_of(self._array[0], 2 - self.resigned))
             return -lost if self.resigned == 1 else lost

@@ -148,9 +148,7 @@ def _stack(owner: int, count: int, x: float, top: bool, from_middle: bool = Fals
             y = _HIGH / 2 + (1 if top else -1) * (_RADIUS + 24 + 2 * _RADIUS * k * 0.8)
         else:
             y = _EDGE + _RADIUS + 2 * _RADIUS * k if top else _HIGH - _EDGE - _RADIUS - 2 * _RADIUS * k
-        parts.append(
-            f'<circle cx="{x:g}" cy="{y:g}" r="{_RADIUS - 1}" fill="{fill}" stroke="#1a1a1a" stroke-width="1.5"/>'
-        )
+        parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{_RADIUS - 1}" fill="{fill}" stroke="#1a1a1a"/>')
         if k == min(count, _ROWS) - 1 and count > _ROWS:
             parts.append(_label(x, y + 6, str(count), ink, 17))
     return parts

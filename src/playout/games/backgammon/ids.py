@@ -1,12 +1,12 @@
 """Positions as the words that backgammon programs exchange: GNU Backgammon's position ID and match ID, and
 eXtreme Gammon's XGID.
 
-- A **position ID** is 80 bits in Base64, 14 letters: the checkers of the player *not* on roll, then of the one on
-  roll; for each of a player's own points 1 to 24 and the bar so many ones as there are checkers, and a zero;
-  the least significant bit of each byte first. It says neither whose turn it is nor what the dice show: read
-  alone, player 1 is on roll.
-- A **match ID** is 9 bytes in Base64, 12 letters: cube, turn, dice, length of the match, score. Its player 1 (X)
-  is our player 1, its player 0 (O) our player 2.
+- A **position ID** is 80 bits in Base64, 14 letters: the checkers of the player *not* on roll, then of the
+  one on roll; for each of a player's own points 1 to 24 and the bar so many ones as there are checkers, and a
+  zero; the least significant bit of each byte first. It says neither whose turn it is nor what the dice show:
+  read alone, player 1 is on roll.
+- A **match ID** is 9 bytes in Base64, 12 letters: cube, turn, dice, length of the match, score. Its player 1
+  (X) is our player 1, its player 0 (O) our player 2.
 - An **XGID** has the checkers of both in 26 letters as player 1 counts the points, then nine numbers.
 
 >>> position_id(read_id("4HPwATDgc/ABMA:cIkSAAAAAAAA"))
@@ -107,7 +107,7 @@ def _checked(state: np.ndarray) -> np.ndarray:
         raise InputError(f"a match to {length} points is over at {score[0]} to {score[1]}")
     if state["crawford"][0] and (length == 0 or length - 1 not in score):
         raise InputError(
-            f"it is no Crawford game at {score[0]} to {score[1]} in a match to {length}: somebody needs one point"
+            f"at {score[0]} to {score[1]} in a match to {length} nobody needs one point: it is no Crawford game"
         )
     if any(state["points"][0, :, OFF] == CHECKERS):
         state["dice"] = 0  # nobody rolls any more
@@ -165,7 +165,7 @@ def _number(word: str, what: str, letters: int, length: int) -> int:
 
 def _checkers(word: str) -> tuple[list[int], list[int]]:
     """The checkers of who is not on roll, and of who is, by point."""
-    bits = _number(word, "position ID", POSITION_LETTERS, _POSITION_BYTES)
+    bits = whole = _number(word, "position ID", POSITION_LETTERS, _POSITION_BYTES)
     sides = []
     for _ in range(2):
         counts = [0] * (BAR + 1)
@@ -177,10 +177,10 @@ def _checkers(word: str) -> tuple[list[int], list[int]]:
         counts[OFF] = CHECKERS - sum(counts)
         if counts[OFF] < 0:
             raise InputError(
-                f"position ID {shown(word)}: a player has {sum(counts[1:])} checkers, and not at most {CHECKERS}"
+                f"position ID {shown(word)}: a player has {sum(counts[1:])} checkers, {CHECKERS} are most"
             )
         sides.append(counts)
-    if bits:
+    if bits or _word(whole, _POSITION_BYTES) != word:
         raise InputError(f"position ID {shown(word)}: it does not end after the last checker")
     return sides[0], sides[1]
 

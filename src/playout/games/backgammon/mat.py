@@ -17,8 +17,7 @@ Player 1 stands on the left. 25 is the bar, 0 is off.
 from __future__ import annotations
 
 import re
-
-import numpy as np
+from typing import Any
 
 from playout.errors import InputError, shown
 from playout.games.backgammon.notation import steps_of
@@ -160,7 +159,7 @@ def _rows(game: Played) -> list[str]:
     ]
 
 
-def _spelled(turn: Turn, state: np.void) -> str:
+def _spelled(turn: Turn, state: Any) -> str:
     if turn.kind == ROLL:
         theirs = [int(n) for n in state.points[2 - turn.player]]
         words = []

@@ -1,14 +1,15 @@
 """Plays as people write them: ``13/7 8/7*``, ``bar/22``, ``6/off``, ``6/5(2)``, ``13/7*/5``.
 
 Each player counts the points as they lie on his own way. A star says that a checker is hit there, a number in
-brackets how many checkers make the move. What a person writes may come in any order, in hops (``13/7/5``) or at
-once (``13/5``), with stars or without; what is meant is the legal play that moves these checkers.
+brackets how many checkers make the move. What a person writes may come in any order, in hops (``13/7/5``) or
+at once (``13/5``), with stars or without; what is meant is the legal play that moves these checkers.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,7 +154,7 @@ def _read(word: str) -> list[Hops] | None:
             points.append(int(plain) if point is None else point)
             if name.endswith("*"):
                 hits.add(points[-1])
-        if points[0] > BAR or any(after >= before for before, after in zip(points, points[1:], strict=False)):
+        if points[0] > BAR or any(to >= source for source, to in pairwise(points)):
             return None
         found += [Hops(tuple(points), frozenset(hits))] * int(match[2] or 1)
     return found if 0 < len(found) <= 4 else None

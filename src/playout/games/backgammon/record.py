@@ -1,6 +1,6 @@
 """Games and matches that were played: turn by turn, with the doubles that files have.
 
-A file's reader tells a `Scribe` what happened; he knows the rules, keeps the position, and refuses what cannot be.
+A file's reader tells a `Scribe` what happened, who knows the rules and refuses what cannot be.
 """
 
 from __future__ import annotations

@@ -3,14 +3,14 @@
 An action is a whole play, as a number below `ACTIONS`.
 
 - Of two different dice: 26 × (the point that the larger die is played from) + (the one of the smaller), 0 for
-  a die that cannot be played. Two orders lead to one position, but for a checker that moves with both dice: it
-  may hit on the way. Which die it moves with first follows from the points.
+  a die that cannot be played. Two orders lead to one position, but for a checker that moves with both dice:
+  it may hit on the way. Which die it moves with first follows from the points.
 - Of a double: the rank of the points that checkers are moved from, p₁ ≥ p₂ ≥ p₃ ≥ p₄, again 0 for none, among
-  all such sequences: C(p₁ + 3, 4) + C(p₂ + 2, 3) + C(p₃ + 1, 2) + p₄. From high to low, all can be played that
-  can be played in any order.
+  all such sequences: C(p₁ + 3, 4) + C(p₂ + 2, 3) + C(p₃ + 1, 2) + p₄. What can be played in any order can be
+  played from high points to low ones.
 
-0 is no move at all. So an action needs no list to be understood, different actions lead to different positions,
-and none is met twice: duplicates are left out by what is known of them, not by comparing positions.
+0 is no move at all. So an action needs no list to be understood, and different actions lead to different
+positions: duplicates are left out by what is known of them, not by comparing positions.
 
 Two plays of different dice lead to the same position only if
 - both move one checker, with the larger or the smaller die first, and neither hits on the way;
@@ -101,7 +101,7 @@ def is_other_way(held, made, blocked, blots, large, small, high, low):
 
 @inner
 def far_plays(held, made, blocked, blots, large, small, moves):
-    """The plays of two dice where nobody enters or bears off: legality is a matter of blocked points alone."""
+    """The plays of two dice where nobody enters or bears off: only blocked points forbid something."""
     first = sources(held, blocked, large)
     second = sources(held, blocked, small)
     # Where a checker from here comes after both dice is free: so it is by one way if the next point is, too.
@@ -176,8 +176,8 @@ def near_plays(held, made, blocked, blots, large, small, moves):
 def double_plays(points, held, made, blocked, die, moves):
     """The plays of a double: as many of four moves as possible, from high points to low ones.
 
-    a₁ … a₄ are the sets of points with at least so many checkers; what may still be moved after k moves is known
-    from the first 4 − k of them.
+    a₁ … a₄ are the sets of points with at least so many checkers; what may still be moved after k moves is
+    known from the first 4 − k of them.
     """
     a1, a2, a3, a4 = held, made, 0, 0
     left = made
@@ -380,7 +380,8 @@ def worth_of(state, winner):
     if state.length:  # what is more than the match needs counts nothing
         needed = np.int64(state.length) - np.int64(state.score[winner])
         unit = np.int64(1) << np.int64(state.cube)
-        worth = min(worth, max(1, (needed + unit - 1) // unit))
+        most = max(np.int64(1), (needed + unit - 1) // unit)
+        return worth if worth < most else most
     return worth
 
 

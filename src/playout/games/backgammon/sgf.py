@@ -1,7 +1,7 @@
 """Games as SGF (``GM[6]``), as GNU Backgammon writes them: one game after the other makes a match.
 
-A move is the dice and pairs of letters from and to: a to x are the points, y is the bar, z is off. White's point
-1 is a, Black's is x. Player 1 is Black.
+A move is the dice and pairs of letters from and to: a to x are the points, y is the bar, z is off. White's
+point 1 is a, Black's is x. Player 1 is Black.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ The dice lie with the larger one first; (0, 0) says that they are to be rolled.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def place(state: np.ndarray, first: Sequence[int], second: Sequence[int]) -> Non
     for player, counts in ((1, first), (2, second)):
         if len(counts) != BAR + 1 or any(not 0 <= n <= CHECKERS for n in counts) or sum(counts) != CHECKERS:
             raise InputError(
-                f"player {player} has {sum(counts)} checkers, and not {CHECKERS} on 24 points, the bar and off"
+                f"player {player} has {sum(counts)} checkers, and not {CHECKERS} on points, bar and off"
             )
     for point in range(1, BAR):
         if first[point] and second[BAR - point]:
@@ -83,7 +84,7 @@ def power_of(cube: object) -> int:
     shows = [1 << power for power in range(MOST_CUBE + 1)]
     if isinstance(cube, bool) or cube not in shows:
         raise InputError(f"a cube of {shown(cube)} is no power of two from 1 to {shows[-1]:,}")
-    return shows.index(cube)  # type: ignore[arg-type]
+    return shows.index(cube)
 
 
 def check_dice(dice: object) -> tuple[int, int]:
@@ -100,6 +101,6 @@ def check_dice(dice: object) -> tuple[int, int]:
     return max(dice), min(dice)
 
 
-def pips(state: np.void, player: int) -> int:
+def pips(state: Any, player: int) -> int:
     """How many pips a player has to go."""
     return int(sum(i * int(n) for i, n in enumerate(state.points[player - 1])))
