@@ -107,7 +107,7 @@ def _checked(state: np.ndarray) -> np.ndarray:
         raise InputError(f"a match to {length} points is over at {score[0]} to {score[1]}")
     if state["crawford"][0] and (length == 0 or length - 1 not in score):
         raise InputError(
-            f"at {score[0]} to {score[1]} in a match to {length} nobody needs one point: it is no Crawford game"
+            f"at {score[0]} to {score[1]} in a match to {length} nobody needs one point: no Crawford game"
         )
     if any(state["points"][0, :, OFF] == CHECKERS):
         state["dice"] = 0  # nobody rolls any more
