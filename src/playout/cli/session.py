@@ -140,7 +140,8 @@ class Session:
         legal = self.board.legal_moves()
         if not legal:
             raise InputError("the game is over")
-        self._say(" ".join(self.board.spell(action) for action in legal))
+        words = [self.board.spell(action) for action in legal]
+        self._say((", " if any(" " in word for word in words) else " ").join(words))
 
     def _play(self, word: str) -> None:
         if self.board.is_over:

@@ -48,6 +48,7 @@ HASHED = 12  # letters of a hash in a module's name
 # Where the package's own games are; a module is imported when its game is asked for.
 MODULES = {
     "go": "playout.games.go.game",
+    "backgammon": "playout.games.backgammon.game",
     "tic-tac-toe": "playout.games.toy.tictactoe",
     "connect-four": "playout.games.toy.connect_four",
     "hex": "playout.games.toy.hex_board",

@@ -1,0 +1,84 @@
+"""Backgammon's files as the arena and the analysis read and write them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from playout.errors import InputError, shown
+from playout.games.backgammon import mat, sgf
+from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.notation import spell
+from playout.games.backgammon.record import ROLL, Match, match_of, record_of
+from playout.games.go.charset import decode
+from playout.games.record import Note, Record
+
+MAX_BYTES = 4 << 20
+KEYS = ("position", "dice")  # of a position in a test suite
+
+
+def load(path: str | os.PathLike[str]) -> Match:
+    """The match of a file: SGF if it begins so, else text in two columns (``.mat``)."""
+    try:
+        if not Path(path).is_file():
+            raise OSError("it is not a file" if Path(path).exists() else "there is no such file")
+        if Path(path).stat().st_size > MAX_BYTES:
+            raise OSError(f"it has over {MAX_BYTES >> 20} megabytes")
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{shown(path, 120)} cannot be read: {reason}") from None
+    try:
+        return read(data)
+    except InputError as error:
+        raise InputError(f"{shown(path, 120)}: {error}") from None
+
+
+def read(data: bytes) -> Match:
+    """The match of some bytes."""
+    text = decode(data)
+    return sgf.read(text) if text.lstrip("\ufeff \t\r\n").startswith("(") else mat.read(text)
+
+
+def opening(path: str | Path, options: Any) -> list[str]:
+    """The rolls and plays of the first game of a file."""
+    words = []
+    for turn, state in load(path).games[0].states():
+        if turn.kind != ROLL:
+            raise InputError(f"the opening {str(path)!r} has a double, and games are played without the cube")
+        words += [f"{turn.dice[0]}{turn.dice[1]}", spell(state[0], turn.action)]
+    return words
+
+
+def transcript(game: Any, settings: Mapping[str, Any]) -> tuple[str, str]:
+    """A stored game as text in two columns. settings: those of its run."""
+    from playout.games.backgammon.game import GAME
+
+    position = GAME.new_position(GAME.options(length=settings["length"], jacoby=settings["jacoby"]))
+    for word in game.moves.split():
+        position.play(word.replace("_", " "))
+    return ".mat", mat.write(match_of(cast(BackgammonPosition, position), (game.black, game.white)))
+
+
+def set_up(facts: Mapping[str, Any], words: Any, number: Any) -> BackgammonPosition:
+    """The position that a line of a test suite describes: an ID, and the dice.
+
+    words, number: read a list of words and a number from it.
+    """
+    if "position" not in facts:
+        raise InputError("the ID of the position is missing")
+    return BackgammonPosition.from_id(facts["position"], facts.get("dice"))
+
+
+def read_record(path: str | os.PathLike[str], number: int = 1) -> Record:
+    """A game of a file, by its number from 1 on."""
+    return record_of(load(path), number)
+
+
+def write_notes(record: Record, notes: Sequence[Note]) -> tuple[str, str]:
+    """The game as SGF with a note at each play."""
+    match, number = record.source
+    comments = [sgf.Comment(note.comment, note.is_bad) for note in notes]
+    return ".sgf", sgf.write(match, number, comments)

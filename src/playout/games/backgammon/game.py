@@ -1,0 +1,56 @@
+"""Backgammon, plugged in."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from playout.games.api import Names
+from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.draw import svg, text
+from playout.games.backgammon.files import KEYS, opening, read_record, set_up, transcript, write_notes
+from playout.games.backgammon.notation import parse, spell, spell_event
+from playout.games.backgammon.rules import FACTS
+from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, STATE, start
+from playout.games.game import Game
+from playout.settings import setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What a game of backgammon is played under."""
+
+    length: int = setting(0, "points of the match; 0: for money", low=0, high=MOST_LENGTH)
+    jacoby: bool = setting(False, "gammons count only once somebody has doubled")
+
+
+# The checkers of both players on each point, as player 1 counts it; those on the bars; those off.
+POINTS: Names = (
+    *((f"points[0,{point}]", f"points[1,{BAR - point}]") for point in range(1, BAR)),
+    *((f"points[{player},{point}]",) for player in (0, 1) for point in (OFF, BAR)),
+)
+
+GAME = Game(
+    name="backgammon",
+    summary="bring fifteen checkers home and off, by the dice",
+    state=STATE,
+    options=Options,
+    start=start,
+    spell=spell,
+    parse=parse,
+    spell_event=spell_event,
+    draw=text,
+    svg=svg,
+    seats=("X", "O"),
+    letters=("X", "O"),
+    groups=POINTS,
+    position=BackgammonPosition,
+    opening=opening,
+    transcript=transcript,
+    set_up=set_up,
+    set_up_keys=KEYS,
+    read_record=read_record,
+    write_notes=write_notes,
+    amaf=False,  # what a play is worth depends on where the checkers are
+    **dataclasses.asdict(FACTS),
+)

@@ -1,0 +1,198 @@
+"""Games and matches that were played: turn by turn, with the doubles that files have.
+
+A file's reader tells a `Scribe` what happened, who knows the rules and refuses what cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from playout.errors import InputError
+from playout.games import api
+from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.notation import after, parse
+from playout.games.backgammon.rules import NO_PLAY, worth_of
+from playout.games.backgammon.state import CENTRED, MOST_CUBE, check_dice, start
+from playout.games.position import CHANCE
+from playout.games.record import Record, Step, ended
+from playout.kernel import clone
+
+ROLL, DOUBLE, TAKE, DROP = "roll", "double", "take", "drop"
+
+
+class Turn(NamedTuple):
+    """What a player did: a roll and a play, or something with the cube."""
+
+    player: int
+    kind: str = ROLL
+    dice: tuple[int, int] = (0, 0)
+    action: int = NO_PLAY
+
+
+@dataclass
+class Played:
+    """One game: the state before it, its turns, and who won how many points (None: unfinished)."""
+
+    first: np.ndarray
+    turns: list[Turn] = field(default_factory=list)
+    winner: int | None = None
+    points: int = 0
+
+    def states(self) -> Iterator[tuple[Turn, np.ndarray]]:
+        """Each turn with the state in which it was made; the dice of a roll lie in it."""
+        state = clone(self.first)
+        for turn in self.turns:
+            state["turn"] = turn.player
+            if turn.kind == ROLL:
+                state["dice"], state["opening"] = turn.dice, 0
+            yield turn, clone(state)
+            if turn.kind == ROLL:
+                state = after(state, turn.action)
+            elif turn.kind == TAKE:
+                state["cube"] += 1
+                state["owner"] = turn.player
+
+
+@dataclass
+class Match:
+    """Games one after the other. length: in points, 0 for money. names: of player 1 and player 2."""
+
+    names: tuple[str, str] = ("", "")
+    length: int = 0
+    jacoby: bool = False
+    games: list[Played] = field(default_factory=list)
+
+
+class Scribe:
+    """Writes a match down as somebody tells it.
+
+    >>> scribe = Scribe(Match())
+    >>> scribe.begin()
+    >>> scribe.roll(1, (3, 1), "8/5 6/5")
+    >>> scribe.double(2)
+    >>> scribe.answer(1, takes=False)
+    >>> scribe.match.games[0].winner, scribe.match.games[0].points
+    (2, 1)
+    """
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self._offered: int | None = None  # by whom a double waits for an answer
+        self._state: np.ndarray | None = None
+
+    def begin(self, score: tuple[int, int] = (0, 0), crawford: bool = False) -> None:
+        """Begin a game."""
+        state = start(self.match.length, self.match.jacoby)
+        if self.match.length and max(score) >= self.match.length:
+            raise InputError(f"a match to {self.match.length} points is over at {score[0]} to {score[1]}")
+        state["score"], state["crawford"] = score, crawford
+        self.match.games.append(Played(clone(state)))
+        self._state, self._offered = state, None
+
+    @property
+    def _game(self) -> Played:
+        if not self.match.games:
+            raise InputError("there is a turn before the first game")
+        return self.match.games[-1]
+
+    def _turn(self, player: int) -> np.ndarray:
+        """The state, where it is a player's turn."""
+        game, state = self._game, self._state
+        assert state is not None
+        if game.winner is not None:
+            raise InputError("the game is over, and somebody goes on")
+        if not game.turns:
+            state["turn"] = player
+            game.first["turn"] = player
+        if int(state["turn"][0]) != player:
+            raise InputError("it is the other player's turn")
+        return state
+
+    def roll(self, player: int, dice: tuple[int, int], play: str) -> None:
+        """A roll and the play that was made, as people write it; nothing where no die could be played."""
+        state = self._turn(player)
+        if self._offered is not None:
+            raise InputError("a double has to be taken or dropped first")
+        state["dice"], state["opening"] = check_dice(dice), 0
+        action = parse(state[0], play.strip() or "pass")
+        self.played(player, action)
+
+    def played(self, player: int, action: int) -> None:
+        """A play, by its number, of dice that lie already."""
+        state = self._state
+        assert state is not None
+        dice = int(state["dice"][0, 0]), int(state["dice"][0, 1])
+        self._game.turns.append(Turn(player, ROLL, dice, action))
+        self._state = after(state, action)
+        if api.is_over(self._state[0]):
+            won = int(worth_of(self._state[0], player - 1)) << int(self._state["cube"][0])
+            self._game.winner, self._game.points = player, won
+
+    def double(self, player: int) -> None:
+        """A player offers a double."""
+        state = self._turn(player)
+        if self._offered is not None or int(state["owner"][0]) not in (CENTRED, player):
+            raise InputError("this player may not double: the other one owns the cube")
+        if state["crawford"][0]:
+            raise InputError("nobody may double in the Crawford game")
+        if state["cube"][0] >= MOST_CUBE:
+            raise InputError(f"the cube goes no higher than {1 << MOST_CUBE:,}")
+        self._game.turns.append(Turn(player, DOUBLE))
+        self._offered = player
+
+    def answer(self, player: int, takes: bool) -> None:
+        """The other player takes or drops."""
+        if self._offered is None or self._offered == player or self._state is None:
+            raise InputError("there is no double that this player could take or drop")
+        self._game.turns.append(Turn(player, TAKE if takes else DROP))
+        if takes:
+            self._state["cube"] += 1
+            self._state["owner"] = player
+        else:
+            self._game.winner, self._game.points = 3 - player, 1 << int(self._state["cube"][0])
+        self._offered = None
+
+    def wins(self, player: int, points: int) -> None:
+        """The file says who has won: where the game goes on, the other one has resigned."""
+        game = self._game
+        if game.winner is None:
+            game.winner, game.points = player, points
+        elif game.winner != player:
+            raise InputError("the file gives the game to who has lost it")
+
+
+def match_of(position: BackgammonPosition, names: tuple[str, str] = ("", "")) -> Match:
+    """The game that led to a position, as a match of one game."""
+    first = clone(position.history[0])
+    match = Match(names, int(first["length"][0]), bool(first["jacoby"][0]), [Played(first)])
+    for state, move in zip(position.history, position.moves, strict=False):
+        if move.player != CHANCE:
+            dice = int(state["dice"][0, 0]), int(state["dice"][0, 1])
+            match.games[0].turns.append(Turn(move.player, ROLL, dice, move.action))
+    if position.is_over:
+        match.games[0].winner, match.games[0].points = position.winner, position.points
+    return match
+
+
+def record_of(match: Match, number: int = 1) -> Record:
+    """A game of a match, by its number from 1 on, to be walked through."""
+    from playout.games.backgammon.game import GAME
+
+    if not 1 <= number <= len(match.games):
+        raise InputError(f"there is no game {number}: the match has {len(match.games)}")
+    game = match.games[number - 1]
+
+    def steps() -> Iterator[Step]:
+        for turn, state in game.states():
+            if turn.kind == ROLL:
+                here, there = (BackgammonPosition.from_state(s) for s in (state, after(state, turn.action)))
+                yield Step(turn.player, turn.action, here, there, ended(there))
+
+    rolls = sum(turn.kind == ROLL for turn in game.turns)
+    result = f"{GAME.letters[game.winner - 1]}+{game.points}" if game.winner else ""
+    about = (f"game {number} of {len(match.games)}",) if len(match.games) > 1 else ()
+    return Record(GAME, rolls, steps, match.names, result, about, source=(match, number))
