@@ -24,6 +24,16 @@ def test_the_players_of_a_figure_can_be_made(name):
 def test_an_unknown_figure_is_refused():
     with pytest.raises(InputError, match="'swich' is not one of them; did you mean switch"):
         figures(["swich"])
+    with pytest.raises(InputError, match="point: '501' is not one of them; did you mean 500"):
+        figures(["uct"], ["250", "501"])
+
+
+def test_points_are_chosen_by_their_labels():
+    found = figures(["uct", "no-policy", "lag"], ["250", "500"])
+    assert {name: [duel.label for duel in figure.duels] for name, figure in found.items()} == {
+        "uct": ["250", "500"],
+        "no-policy": ["500"],
+    }
 
 
 def test_a_figure_is_played_drawn_and_goes_on(tmp_path, monkeypatch):

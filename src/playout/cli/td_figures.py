@@ -27,6 +27,10 @@ def td_search(
             show_default=False,
         ),
     ] = None,
+    point: Annotated[
+        list[str] | None,
+        typer.Option(help="Of these only the points of this label, such as 500.", show_default=False),
+    ] = None,
     games: Annotated[int, typer.Option(help="Games of each match.", min=2)] = 200,
     threads: Annotated[int, typer.Option(help="Games at once.", min=1)] = 1,
     as_json: Json = False,
@@ -45,7 +49,7 @@ def td_search(
     from playout.picture import PNG
     from playout.reproduce.td_search import draw, figures, play
 
-    chosen = figures(figure or ())
+    chosen = figures(figure or (), point or ())
     pictures = {name: output / f"td-{name}.png" for name in chosen}
     make_folder(output)
     for path in pictures.values():
@@ -58,7 +62,7 @@ def td_search(
             bar.advance(1)
 
         for name in chosen:
-            found[name] = play(name, output, games, threads, progress)
+            found[name] = play(name, chosen[name], output, games, threads, progress)
             draw(chosen[name], found[name], pictures[name], force=True)
     if as_json:
         _print_json({name: [point.facts() for point in points] for name, points in found.items()})
@@ -67,11 +71,11 @@ def td_search(
         table = Table(title=f"{name} ({chosen[name].section}): {chosen[name].title}", box=None)
         for title in (chosen[name].varied, "won", "lost", "score", "95 %", "Elo"):
             table.add_column(title, justify="right")
-        for point in points:
-            result = point.result
+        for match in points:
+            result = match.result
             low, high = result.interval
             table.add_row(
-                point.duel.label,
+                match.duel.label,
                 str(result.a_wins),
                 str(result.b_wins),
                 "–" if result.score is None else f"{100 * result.score:.1f} %",

@@ -8,7 +8,7 @@ what an Elo difference is made of and takes fewer games.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -194,24 +194,36 @@ class Point:
         return {"label": self.duel.label, "a": self.duel.a, "b": self.duel.b, **self.result.facts()}
 
 
-def figures(names: Sequence[str]) -> dict[str, Figure]:
-    """Some figures by name; all if none is named."""
+def figures(names: Sequence[str], labels: Sequence[str] = ()) -> dict[str, Figure]:
+    """Some figures by name, all if none is named; of each the points of some labels, all if none is given."""
     for name in names:
         if name not in FIGURES:
             raise InputError(f"figure: {name[:40]!r} is not one of them{near(name, FIGURES)}")
-    return {name: FIGURES[name] for name in names or FIGURES}
+    chosen = {name: FIGURES[name] for name in names or FIGURES}
+    known = [duel.label for figure in chosen.values() for duel in figure.duels]
+    for label in labels:
+        if label not in known:
+            raise InputError(f"point: {label[:40]!r} is not one of them{near(label, known)}")
+    if not labels:
+        return chosen
+    kept = {
+        name: replace(figure, duels=tuple(duel for duel in figure.duels if duel.label in labels))
+        for name, figure in chosen.items()
+    }
+    return {name: figure for name, figure in kept.items() if figure.duels}
 
 
 def play(
     name: str,
+    figure: Figure,
     folder: Path,
     games: int = GAMES,
     threads: int = 1,
     progress: Callable[[str], None] = lambda label: None,
 ) -> list[Point]:
-    """Play the matches of a figure, or what is left of them; their stores lie in the folder."""
+    """Play the matches of a figure, or what is left of them; their stores, by its name, lie in the folder."""
     points = []
-    for duel in FIGURES[name].duels:
+    for duel in figure.duels:
         store = folder / f"{name}-{''.join(c if c.isalnum() or c in '.+' else '-' for c in duel.label)}.db"
         with Match(
             duel.a,

@@ -35,7 +35,7 @@ import numpy as np
 
 from playout.errors import InputError, near
 from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
-from playout.kernel import inner, kernel, spawn
+from playout.kernel import inner, is_implemented, kernel, spawn
 from playout.memory import step_sizes
 from playout.memory.api import (
     Memory,
@@ -47,6 +47,7 @@ from playout.memory.api import (
     look_and_log,
     refresh,
     value_now,
+    virtual_count,
 )
 from playout.memory.td import EXPERIENCE, Learner, squash, sweep
 from playout.policy.api import Copies
@@ -254,7 +255,12 @@ class TDSearch:
         self._root = root.copy()
         self._policies.at(root)
         if self._parts is None or not fits:
-            self._parts = self._memory.parts_for(root)
+            parts = self._memory.parts_for(root)
+            if self.settings.optimism > 0 and not is_implemented(virtual_count, parts.memory.dtype):
+                raise InputError(
+                    "optimism needs features that are counted: local shapes of Go; leave it at 0"
+                )
+            self._parts = parts
             self.simulations = self.before = 0
             self._prepare(root, self._parts)
 
