@@ -177,3 +177,138 @@ def test_plays_are_those_of_gnubg(tmp_path):
 @pytest.mark.slow
 def test_ten_thousand_plays_are_those_of_gnubg(tmp_path):
     compare_with_gnubg(10_500, tmp_path)
+
+
+# -- special cases ----------------------------------------------------------------------------------------
+
+
+def side(**counts):
+    """A player's checkers: p6=2 are two on point 6, bar=1; the rest are off."""
+    found = [0] * (BAR + 1)
+    for name, count in counts.items():
+        found[BAR if name == "bar" else int(name[1:])] = count
+    found[OFF] = CHECKERS - sum(found)
+    return tuple(found)
+
+
+AWAY = side(p1=2)  # an opponent out of the way
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("mine", "theirs", "dice", "plays"),
+    [
+        # Either die can be played, but not both: the larger one must be.
+        (side(p13=1), side(p21=2, p1=13), (6, 3), {"13/7"}),
+        # Only the smaller one can be.
+        (side(p13=1), side(p18=2, p21=2, p1=11), (6, 3), {"13/10"}),
+        # Both dice can be played, if the larger one is played right: then they must be.
+        (side(p13=1, p8=1), side(p15=2, p20=2, p1=2), (6, 3), {"13/4"}),
+        # Nothing can be played from the bar.
+        (side(bar=1, p6=14), side(p1=2, p2=2, p3=2, p4=2, p5=2, p6=2), (5, 2), {"pass"}),
+        # The bar first, and then only what is left.
+        (side(bar=2, p6=13), side(p6=2), (6, 2), {"bar/23"}),
+        # Doubles: four, and fewer where no more can be played.
+        (side(p6=4), AWAY, (6, 6), {"6/off(4)"}),
+        (side(p24=1), side(p13=2), (4, 4), {"24/16"}),
+        # Bearing off: exactly, from the highest point, and a higher one must move first.
+        (side(p6=1, p4=1), AWAY, (5, 4), {"6/1 4/off", "6/2 4/off"}),
+        (side(p3=1, p2=1), AWAY, (6, 5), {"3/off 2/off"}),
+        (side(p7=1, p3=1), AWAY, (6, 1), {"7/1 3/2", "7/off"}),
+        # One checker with both dice: two ways, of which one hits.
+        (side(p13=1), side(p16=1, p1=14), (5, 4), {"13/9*/4", "13/4"}),
+    ],
+)
+def test_special_cases(mine, theirs, dice, plays):
+    state = state_of((mine, theirs), dice)
+    assert agree((mine, theirs), dice) == len(plays)
+    assert {spell(state[0], action) for action in legal(state)} == plays
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("theirs", "points"),
+    [
+        (side(p1=1), 1),
+        (side(p1=14), 1),
+        (side(p6=15), 2),
+        (side(p18=15), 2),
+        (side(p18=14, p19=1), 3),
+        (side(p6=14, bar=1), 3),
+    ],
+)
+def test_what_a_game_counts(theirs, points):
+    won = side()
+    assert naive.points_won((won, theirs)) == points
+    for turn, sign in ((1, 1), (2, -1)):
+        state = state_of((won, theirs), turn=turn)
+        assert api.is_over(state[0])
+        assert api.outcome(state[0]) == sign * points
+        state["jacoby"] = 1
+        assert api.outcome(state[0]) == sign
+        state["owner"], state["jacoby"] = 1, 1  # after a double gammons count
+        assert api.outcome(state[0]) == sign * points
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(("score", "cube", "points"), [(0, 0, 3), (5, 0, 2), (6, 0, 1), (3, 1, 2), (3, 3, 1)])
+def test_a_match_counts_no_more_than_it_needs(score, cube, points):
+    state = state_of((side(), side(p20=15)))
+    state["length"], state["score"], state["cube"], state["owner"] = 7, (score, 0), cube, 1
+    assert api.outcome(state[0]) == points
+
+
+@pytest.mark.small
+def test_most_plays_fit():
+    """Checkers far apart, and a double of ones: about the most plays that there are."""
+    board = (side(p24=1, p22=1, p20=1, p18=1, p16=1, p14=1, p12=1, p10=1, p8=1, p6=1, p4=1, p2=4), side())
+    assert 500 < agree((board[0], side(bar=15)), (1, 1)) <= CHOICES
+
+
+@pytest.mark.small
+def test_first_roll_is_no_double():
+    state, probabilities = start(), np.zeros(EVENTS)
+    assert api.is_chance(state[0])
+    assert api.chances(state[0], probabilities) == EVENTS == 21
+    doubles = ROLLS[:, 0] == ROLLS[:, 1]
+    assert np.allclose(probabilities, np.where(doubles, 0, 1 / 15))
+    api.happen(state[0], 1)
+    assert state["dice"].tolist() == [[2, 1]]
+    api.play(state[0], legal(state)[0])
+    api.chances(state[0], probabilities)
+    assert np.allclose(probabilities, np.where(doubles, 1 / 36, 1 / 18))
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("opening", [0, 1])
+def test_rolls_come_as_often_as_they_should(opening):
+    state, rng, seen = start(), new_rng(3), np.zeros(EVENTS)
+    probabilities = np.zeros(EVENTS)
+    state["opening"] = opening
+    api.chances(state[0], probabilities)
+    for _ in range(3000):
+        state["opening"] = opening
+        event = int(api.roll(state[0], rng[0]))
+        assert state["dice"][0].tolist() == ROLLS[event].tolist()
+        seen[event] += 1
+    assert abs(seen / 3000 - probabilities).max() < 0.02
+
+
+@pytest.mark.small
+def test_a_key_tells_states_apart():
+    keys = set()
+    count = 0
+    for state in random_games(2, 5):
+        for field, value in (
+            (None, 0),
+            ("turn", 3 - state["turn"]),
+            ("cube", 1),
+            ("jacoby", 1),
+            ("score", 1),
+        ):
+            other = clone(state)
+            if field:
+                other[field] = value
+            keys.add(int(api.position_key(other[0])))
+            count += 1
+    assert len(keys) == count

@@ -49,7 +49,7 @@ def _game(scribe: Scribe, tree: Tree, number: int) -> None:
     rules = _one(root, "RU").split(":")
     if number == 1:
         match.length, match.jacoby = length, "Jacoby" in rules and not length
-        match.names = _one(root, "PB")[:_LONGEST_NAME].strip(), _one(root, "PW")[:_LONGEST_NAME].strip()
+        match.names = _name(root, "PB"), _name(root, "PW")
     elif length != match.length:
         raise InputError(f"it is of a match to {length} points, and the first game of one to {match.length}")
     scribe.begin((black, white), "CrawfordGame" in rules)
@@ -78,6 +78,12 @@ def _game(scribe: Scribe, tree: Tree, number: int) -> None:
 
 def _one(node: dict[str, list[str]], name: str) -> str:
     return node.get(name, [""])[0].strip()
+
+
+def _name(node: dict[str, list[str]], key: str) -> str:
+    """A player's name, in one line."""
+    plain = re.sub(r"\\(.)", r"\1", _one(node, key), flags=re.DOTALL)
+    return " ".join(plain.split())[:_LONGEST_NAME]
 
 
 def _whole(facts: dict[str, str], key: str) -> int:
