@@ -24,7 +24,8 @@ from playout.games.backgammon.notation import steps_of
 from playout.games.backgammon.record import DOUBLE, DROP, ROLL, Match, Played, Scribe, Turn
 from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, power_of
 
-MAX_LINES = 200_000
+MAX_LINES = 100_000
+MAX_WIDTH = 1_000
 _LENGTH = re.compile(r"\s*([0-9]{1,6})\s+point match", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+[0-9]{1,6}\s*$", re.IGNORECASE)
 _NAMES = re.compile(r"\s?(.{0,200}?)\s*:\s*([0-9]{1,5})\s+(.{0,200}?)\s*:\s*([0-9]{1,5})\s*$")
@@ -43,6 +44,8 @@ def read(text: str) -> Match:
     reader = _Reader()
     for number, line in enumerate(lines, 1):
         try:
+            if len(line) > MAX_WIDTH:
+                raise InputError(f"it has {len(line):,} letters, {MAX_WIDTH:,} are most")
             reader.read(line.expandtabs().rstrip())
         except InputError as error:
             raise InputError(f"line {number}: {error}") from None
@@ -133,10 +136,10 @@ class _Reader:
 
 def write(match: Match) -> str:
     """A match as text."""
+    first, second = (re.sub(r"[:\s]+", " ", name) or f"player {k}" for k, name in enumerate(match.names, 1))
     lines = [f" {match.length} point match"]
     score = [int(points) for points in match.games[0].first["score"][0]] if match.games else [0, 0]
     for number, game in enumerate(match.games, 1):
-        first, second = (name or f"player {k}" for k, name in enumerate(match.names, 1))
         lines += ["", f" Game {number}", f" {f'{first} : {score[0]}':{_WIDE + 4}}{second} : {score[1]}"]
         lines += _rows(game)
         if game.winner:

@@ -54,7 +54,8 @@ def _game(scribe: Scribe, tree: Tree, number: int) -> None:
         raise InputError(f"it is of a match to {length} points, and the first game of one to {match.length}")
     scribe.begin((black, white), "CrawfordGame" in rules)
     if "CV" in root:
-        power_of(int(_one(root, "CV")) if _one(root, "CV").isdecimal() else _one(root, "CV"))
+        cube = _one(root, "CV")
+        power_of(int(cube) if re.fullmatch(r"[0-9]{1,6}", cube) else cube)
     moves = 0
     while True:
         for name in _SET_UP:
