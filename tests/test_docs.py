@@ -26,6 +26,7 @@ DOCUMENTS = (
     "docs/analysis.md",
     "docs/architecture.md",
     "docs/arena.md",
+    "docs/backgammon.md",
     "docs/bridges.md",
     "docs/gtp.md",
     "docs/ratings.md",
@@ -46,7 +47,8 @@ def blocks(document: str, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("document", "examples"), [("README.md", 6), ("docs/analysis.md", 4), ("docs/ratings.md", 4)]
+    ("document", "examples"),
+    [("README.md", 6), ("docs/analysis.md", 4), ("docs/ratings.md", 4), ("docs/backgammon.md", 6)],
 )
 def test_python_sessions_are_true(document, examples):
     text = "\n".join(blocks(document, "python"))
@@ -55,7 +57,9 @@ def test_python_sessions_are_true(document, examples):
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/analysis.md", "docs/arena.md", "docs/ratings.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "docs/analysis.md", "docs/arena.md", "docs/backgammon.md", "docs/ratings.md"]
+)
 def test_the_commands_exist(document, capsys):
     lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
     for line in lines:
