@@ -14,7 +14,7 @@ from playout.errors import InputError, shown
 from playout.games.backgammon.notation import steps_of
 from playout.games.backgammon.record import ROLL, Match, Scribe
 from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, power_of
-from playout.games.go.problems import Tree, trees
+from playout.games.sgf_tree import Tree, trees
 
 BLACK, WHITE = 1, 2
 _COLORS = {"B": BLACK, "W": WHITE}
