@@ -3,10 +3,10 @@
 import io
 
 import pytest
+from checkers import random_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
-from test_backgammon_rules import random_games
 
 from playout.arena.match import match
 from playout.arena.terms import Terms

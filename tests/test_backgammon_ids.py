@@ -4,9 +4,9 @@ import base64
 
 import numpy as np
 import pytest
+from checkers import boards, needs_gnubg, plays_of_gnubg, state_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_backgammon_rules import boards, needs_gnubg, plays_of_gnubg, state_of
 
 from playout.errors import InputError
 from playout.games import api

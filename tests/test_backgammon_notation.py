@@ -1,9 +1,9 @@
 """Plays as words: every legal play is read as it is spelled, and as others write it."""
 
 import pytest
+from checkers import boards, legal, random_games, side, state_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_backgammon_rules import boards, legal, random_games, side, state_of
 
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.notation import parse, spell, steps_of
