@@ -1,9 +1,11 @@
 """Matches in files, what others write, broken ones; drawings; a position in the hands of people."""
 
 import io
+import os
+import subprocess
 
 import pytest
-from checkers import random_games
+from checkers import needs_gnubg, random_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
@@ -44,8 +46,7 @@ SCORED = """\
  Game 3
  Ann B. : 1                         Bob : 2
   1) 64: 24/14                       Doubles => 2
-  2)  Drops
-                                     Wins 1 point and the match
+  2)  Drops                          Wins 1 point and the match
 """
 
 
@@ -76,6 +77,22 @@ def test_the_same_match_in_every_form():
     assert turns(as_sgf) == turns(found)
     assert (as_sgf.names, as_sgf.length) == (found.names, found.length)
     assert mat.write(as_sgf) == mat.write(found)
+
+
+@needs_gnubg
+def test_gnubg_reads_what_we_write(tmp_path):
+    found = mat.read(SCORED)
+    (tmp_path / "ours.mat").write_text(mat.write(found))
+    (tmp_path / "ours.sgf").write_text(sgf.write(found))
+    commands = "import mat ours.mat\nexport match mat one.mat\nload match ours.sgf\nsave match two.sgf\n"
+    (tmp_path / "commands").write_text(commands)
+    words = ["gnubg", "-t", "-q", "-r", "-c", "commands"]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(
+        words, cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path)}, timeout=100, check=True, **quiet
+    )
+    assert turns(files.load(tmp_path / "one.mat")) == turns(found)
+    assert turns(files.load(tmp_path / "two.sgf")) == turns(found)
 
 
 # As GNU Backgammon 1.07 writes it, shortened: White is its player on the left.

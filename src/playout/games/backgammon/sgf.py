@@ -151,7 +151,8 @@ def _written(match: Match, index: int, comments: list[Comment] | None) -> str:
     names = "".join(
         f"{key}[{_text(name)}]" for key, name in zip(("PB", "PW"), match.names, strict=True) if name
     )
-    result = f"RE[{'BW'[game.winner - 1]}+{game.points}]" if game.winner else ""
+    given_up = "R" if game.resigned else ""
+    result = f"RE[{'BW'[game.winner - 1]}+{game.points}{given_up}]" if game.winner else ""
     ruled = f"RU[{':'.join(rules)}]" if rules else ""
     lines = [
         f"(;FF[4]GM[6]CA[UTF-8]AP[playout:{__version__}]MI[length:{match.length}][game:{index}]"
