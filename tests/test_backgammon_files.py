@@ -77,6 +77,7 @@ def test_the_same_match_in_every_form():
     assert turns(as_sgf) == turns(found)
     assert (as_sgf.names, as_sgf.length) == (found.names, found.length)
     assert mat.write(as_sgf) == mat.write(found)
+    assert [game.resigned for game in found.games] == [True, True, False]
 
 
 @needs_gnubg
@@ -88,9 +89,8 @@ def test_gnubg_reads_what_we_write(tmp_path):
     (tmp_path / "commands").write_text(commands)
     words = ["gnubg", "-t", "-q", "-r", "-c", "commands"]
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    subprocess.run(
-        words, cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path)}, timeout=100, check=True, **quiet
-    )
+    home = {**os.environ, "HOME": str(tmp_path)}
+    subprocess.run(words, cwd=tmp_path, env=home, timeout=100, check=True, **quiet)
     assert turns(files.load(tmp_path / "one.mat")) == turns(found)
     assert turns(files.load(tmp_path / "two.sgf")) == turns(found)
 

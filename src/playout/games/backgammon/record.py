@@ -46,12 +46,10 @@ class Played:
     @property
     def resigned(self) -> bool:
         """Whether somebody gave up: the game has a winner, but goes on by its rules."""
-        last = None
-        for last in self.states():  # noqa: B007
-            pass
-        if self.winner is None or last is None or last[0].kind == DROP:
+        if self.winner is None or not self.turns or self.turns[-1].kind == DROP:
             return False
-        return last[0].kind != ROLL or not api.is_over(after(last[1], last[0].action)[0])
+        *_, (turn, state) = self.states()
+        return turn.kind != ROLL or not api.is_over(after(state, turn.action)[0])
 
     def states(self) -> Iterator[tuple[Turn, np.ndarray]]:
         """Each turn with the state in which it was made; the dice of a roll lie in it."""
