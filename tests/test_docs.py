@@ -27,6 +27,7 @@ DOCUMENTS = (
     "docs/analysis.md",
     "docs/architecture.md",
     "docs/arena.md",
+    "docs/backgammon.md",
     "docs/bridges.md",
     "docs/gtp.md",
     "docs/ratings.md",
@@ -49,7 +50,13 @@ def blocks(document: str, language: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("document", "examples"),
-    [("README.md", 6), ("docs/analysis.md", 4), ("docs/ratings.md", 4), ("docs/td-search.md", 7)],
+    [
+        ("README.md", 6),
+        ("docs/analysis.md", 4),
+        ("docs/backgammon.md", 6),
+        ("docs/ratings.md", 4),
+        ("docs/td-search.md", 7),
+    ],
 )
 def test_python_sessions_are_true(document, examples):
     text = "\n".join(blocks(document, "python"))
@@ -59,7 +66,15 @@ def test_python_sessions_are_true(document, examples):
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "docs/analysis.md", "docs/arena.md", "docs/ratings.md", "docs/td-search.md"]
+    "document",
+    [
+        "README.md",
+        "docs/analysis.md",
+        "docs/arena.md",
+        "docs/backgammon.md",
+        "docs/ratings.md",
+        "docs/td-search.md",
+    ],
 )
 def test_the_commands_exist(document, capsys):
     lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from playout.errors import InputError
 from playout.games.go.coords import vertex
-from playout.games.go.problems import Tree, problems, trees
+from playout.games.go.problems import problems
 from playout.games.go.state import BLACK, WHITE
+from playout.games.sgf_tree import Tree, trees
 
 
 def only(text: str):
@@ -96,7 +97,7 @@ def test_deep_and_wide_trees_end(monkeypatch):
     assert len(problems(deep)) == 1
     wide = b"(;SZ[5]AB[bb]" + b"(;B[cb])" * 20_000 + b")"
     assert len(problems(wide)) == 1
-    monkeypatch.setattr("playout.games.go.problems.MAX_TOKENS", 1000)
+    monkeypatch.setattr("playout.games.sgf_tree.MAX_TOKENS", 1000)
     with pytest.raises(InputError, match="more than 1000 names and values"):
         problems(wide)
 

@@ -52,7 +52,9 @@ def test_a_move_of_go_is_a_word():
     assert board.parse(word) == number
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "hex", "nim", "2048", "gridworld"])
+@pytest.mark.parametrize(
+    "name", ["tic-tac-toe", "connect-four", "hex", "nim", "2048", "gridworld", "backgammon"]
+)
 def test_in_every_game_the_word_is_a_move_that_can_be_played(name):
     game = find_game(name)
     position, luck = game.new_position().settle(new_rng(1)), new_rng(2)

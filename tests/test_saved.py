@@ -17,7 +17,9 @@ def own_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAYOUT_GAMES_DIR", str(tmp_path / "games"))
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "hex", "nim", "dice-race", "gridworld"])
+@pytest.mark.parametrize(
+    "name", ["tic-tac-toe", "connect-four", "hex", "nim", "dice-race", "gridworld", "backgammon"]
+)
 def test_a_game_of_any_kind_comes_back(name, tmp_path):
     game = find_game(name)
     options = game.configured({"side": 5} if name == "hex" else {})

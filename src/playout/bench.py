@@ -274,6 +274,14 @@ def _solving(threads: int) -> Run:
     return run
 
 
+def _backgammon(threads: int) -> Run:
+    """Random games of backgammon."""
+    from playout.bench_games import random_games
+    from playout.games.registry import find_game
+
+    return random_games(find_game("backgammon"))(threads)
+
+
 def _open_spiel(threads: int) -> Run:
     import pyspiel
 
@@ -341,6 +349,7 @@ TASKS: dict[str, Task] = {
     "td-train-9": Task("after-states evaluated in TD self-play, learning included, 9×9", _training(True)),
     "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),
+    "bg-random": Task("random games of backgammon", _backgammon),
     "solve-4": Task("nodes of the solver, empty 4×4 board", _solving, 4),
     "open_spiel-mcts-9": Task(
         "simulations of open_spiel's C++ MCTSBot, 9×9 (a peer)", _open_spiel, needs="pyspiel"

@@ -22,7 +22,7 @@ SEARCH = 10_000  # simulations of a search
 
 def tasks_of(game: Game, options: Any, peer: str | None = None) -> dict[str, Task]:
     """What there is to measure of a game. peer: the name of the same game in OpenSpiel."""
-    tasks = {"random": Task(f"random games of {game.name}", _random(game, options))}
+    tasks = {"random": Task(f"random games of {game.name}", random_games(game, options))}
     for name in MEASURED:
         if name in players_of(game):
             tasks[name] = Task(f"simulations of {name}, {game.name}", _tree(f"{name}:policy=", game, options))
@@ -36,7 +36,9 @@ def tasks_of(game: Game, options: Any, peer: str | None = None) -> dict[str, Tas
     return tasks
 
 
-def _random(game: Game, options: Any) -> Callable[[int], Run]:
+def random_games(game: Game, options: Any = None) -> Callable[[int], Run]:
+    """Games of random moves from the start."""
+
     def prepare(threads: int) -> Run:
         root = game.new_position(options).simulation_root()
         policies = Copies(Random(), threads).at(root)

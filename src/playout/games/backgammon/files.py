@@ -12,7 +12,7 @@ from playout.games.backgammon import mat, sgf
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.notation import spell
 from playout.games.backgammon.record import ROLL, Match, match_of, record_of
-from playout.games.go.charset import decode
+from playout.games.charset import decode
 from playout.games.record import Note, Record
 
 MAX_BYTES = 4 << 20

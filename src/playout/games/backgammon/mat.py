@@ -8,8 +8,7 @@
      Ann : 0                            Bob : 0
       1)                                31: 8/5 6/5
       2) 62: 24/18 13/11                 Doubles => 2
-      3)  Drops
-                                         Wins 1 point
+      3)  Drops                          Wins 1 point
 
 Player 1 stands on the left. 25 is the bar, 0 is off.
 """
@@ -24,13 +23,17 @@ from playout.games.backgammon.notation import steps_of
 from playout.games.backgammon.record import DOUBLE, DROP, ROLL, Match, Played, Scribe, Turn
 from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, power_of
 
-MAX_LINES = 200_000
+MAX_LINES = 100_000
+MAX_WIDTH = 1_000
 _LENGTH = re.compile(r"\s*([0-9]{1,6})\s+point match", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+[0-9]{1,6}\s*$", re.IGNORECASE)
 _NAMES = re.compile(r"\s?(.{0,200}?)\s*:\s*([0-9]{1,5})\s+(.{0,200}?)\s*:\s*([0-9]{1,5})\s*$")
 _ROW = re.compile(r"\s*[0-9]{1,5}\)")
 _WINS = re.compile(r"\s*Wins\s+([0-9]{1,6})\s+points?", re.IGNORECASE)
-_CELL = re.compile(r"(?P<dice>[0-9]{2}):|(?P<word>Doubles|Takes|Drops|Beavers|Raccoons)\b", re.IGNORECASE)
+_CELL = re.compile(
+    r"(?P<dice>[0-9]{2}):|(?P<word>Doubles|Takes|Drops|Beavers|Raccoons)\b|Wins\s+(?P<wins>[0-9]{1,6})\b",
+    re.IGNORECASE,
+)
 _LEFT = 20  # a cell alone in its row is the left one's if it begins before this column
 _WIDE = 34  # of the left column
 
@@ -43,6 +46,8 @@ def read(text: str) -> Match:
     reader = _Reader()
     for number, line in enumerate(lines, 1):
         try:
+            if len(line) > MAX_WIDTH:
+                raise InputError(f"it has {len(line):,} letters, {MAX_WIDTH:,} are most")
             reader.read(line.expandtabs().rstrip())
         except InputError as error:
             raise InputError(f"line {number}: {error}") from None
@@ -110,6 +115,9 @@ class _Reader:
             self._cell(1 if left else 2, cell, line[cell.end() : end].strip())
 
     def _cell(self, player: int, cell: re.Match[str], rest: str) -> None:
+        if cell["wins"]:
+            self._scribe.wins(player, int(cell["wins"]))
+            return
         if cell["dice"]:
             if "illegal" in rest.lower() or "?" in rest:
                 raise InputError(f"{shown(rest)} is no play")
@@ -133,30 +141,34 @@ class _Reader:
 
 def write(match: Match) -> str:
     """A match as text."""
+    first, second = (re.sub(r"[:\s]+", " ", name) or f"player {k}" for k, name in enumerate(match.names, 1))
     lines = [f" {match.length} point match"]
     score = [int(points) for points in match.games[0].first["score"][0]] if match.games else [0, 0]
     for number, game in enumerate(match.games, 1):
-        first, second = (name or f"player {k}" for k, name in enumerate(match.names, 1))
         lines += ["", f" Game {number}", f" {f'{first} : {score[0]}':{_WIDE + 4}}{second} : {score[1]}"]
-        lines += _rows(game)
+        won = ""
         if game.winner:
             score[game.winner - 1] += game.points
-            points = "point" if game.points == 1 else "points"
             over = " and the match" if match.length and score[game.winner - 1] >= match.length else ""
-            margin = " " * (6 if game.winner == 1 else _WIDE + 6)
-            lines.append(f"{margin}Wins {game.points} {points}{over}")
+            won = f" Wins {game.points} point{'s' if game.points > 1 else ''}{over}"
+        lines += _rows(game, won)
     return "\n".join(lines) + "\n"
 
 
-def _rows(game: Played) -> list[str]:
+def _rows(game: Played, won: str) -> list[str]:
+    """The turns, two in a row; how the game ended stands in the winner's column."""
     cells = [(turn.player, _spelled(turn, state[0])) for turn, state in game.states()]
     if cells and cells[0][0] == 2:
         cells.insert(0, (1, ""))
+    if game.winner == 2 and len(cells) % 2:
+        cells.append((2, won))
+        won = ""
     rows = [cells[k : k + 2] for k in range(0, len(cells), 2)]
-    return [
+    lines = [
         f"{number:>3}) {row[0][1]:{_WIDE}}{row[1][1] if len(row) > 1 else ''}".rstrip()
         for number, row in enumerate(rows, 1)
     ]
+    return [*lines, " " * (5 if game.winner == 1 else _WIDE + 5) + won] if won else lines
 
 
 def _spelled(turn: Turn, state: Any) -> str:

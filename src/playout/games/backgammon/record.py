@@ -21,6 +21,7 @@ from playout.games.position import CHANCE
 from playout.games.record import Record, Step, ended
 from playout.kernel import clone
 
+MOST_GAMES, MOST_TURNS = 500, 20_000  # of a file: no match is nearly as long
 ROLL, DOUBLE, TAKE, DROP = "roll", "double", "take", "drop"
 
 
@@ -41,6 +42,14 @@ class Played:
     turns: list[Turn] = field(default_factory=list)
     winner: int | None = None
     points: int = 0
+
+    @property
+    def resigned(self) -> bool:
+        """Whether somebody gave up: the game has a winner, but goes on by its rules."""
+        if self.winner is None or not self.turns or self.turns[-1].kind == DROP:
+            return False
+        *_, (turn, state) = self.states()
+        return turn.kind != ROLL or not api.is_over(after(state, turn.action)[0])
 
     def states(self) -> Iterator[tuple[Turn, np.ndarray]]:
         """Each turn with the state in which it was made; the dice of a roll lie in it."""
@@ -83,9 +92,12 @@ class Scribe:
         self.match = match
         self._offered: int | None = None  # by whom a double waits for an answer
         self._state: np.ndarray | None = None
+        self._turns = 0
 
     def begin(self, score: tuple[int, int] = (0, 0), crawford: bool = False) -> None:
         """Begin a game."""
+        if len(self.match.games) >= MOST_GAMES:
+            raise InputError(f"there are more than {MOST_GAMES} games")
         state = start(self.match.length, self.match.jacoby)
         if self.match.length and max(score) >= self.match.length:
             raise InputError(f"a match to {self.match.length} points is over at {score[0]} to {score[1]}")
@@ -105,6 +117,9 @@ class Scribe:
         assert state is not None
         if game.winner is not None:
             raise InputError("the game is over, and somebody goes on")
+        self._turns += 1
+        if self._turns > MOST_TURNS:
+            raise InputError(f"there are more than {MOST_TURNS:,} turns")
         if not game.turns:
             state["turn"] = player
             game.first["turn"] = player

@@ -14,7 +14,7 @@ from playout.errors import InputError, shown
 from playout.games.backgammon.notation import steps_of
 from playout.games.backgammon.record import ROLL, Match, Scribe
 from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, power_of
-from playout.games.go.problems import Tree, trees
+from playout.games.sgf_tree import Tree, trees
 
 BLACK, WHITE = 1, 2
 _COLORS = {"B": BLACK, "W": WHITE}
@@ -49,12 +49,13 @@ def _game(scribe: Scribe, tree: Tree, number: int) -> None:
     rules = _one(root, "RU").split(":")
     if number == 1:
         match.length, match.jacoby = length, "Jacoby" in rules and not length
-        match.names = _one(root, "PB")[:_LONGEST_NAME].strip(), _one(root, "PW")[:_LONGEST_NAME].strip()
+        match.names = _name(root, "PB"), _name(root, "PW")
     elif length != match.length:
         raise InputError(f"it is of a match to {length} points, and the first game of one to {match.length}")
     scribe.begin((black, white), "CrawfordGame" in rules)
     if "CV" in root:
-        power_of(int(_one(root, "CV")) if _one(root, "CV").isdecimal() else _one(root, "CV"))
+        cube = _one(root, "CV")
+        power_of(int(cube) if re.fullmatch(r"[0-9]{1,6}", cube) else cube)
     moves = 0
     while True:
         for name in _SET_UP:
@@ -78,6 +79,12 @@ def _game(scribe: Scribe, tree: Tree, number: int) -> None:
 
 def _one(node: dict[str, list[str]], name: str) -> str:
     return node.get(name, [""])[0].strip()
+
+
+def _name(node: dict[str, list[str]], key: str) -> str:
+    """A player's name, in one line."""
+    plain = re.sub(r"\\(.)", r"\1", _one(node, key), flags=re.DOTALL)
+    return " ".join(plain.split())[:_LONGEST_NAME]
 
 
 def _whole(facts: dict[str, str], key: str) -> int:
@@ -144,7 +151,8 @@ def _written(match: Match, index: int, comments: list[Comment] | None) -> str:
     names = "".join(
         f"{key}[{_text(name)}]" for key, name in zip(("PB", "PW"), match.names, strict=True) if name
     )
-    result = f"RE[{'BW'[game.winner - 1]}+{game.points}]" if game.winner else ""
+    given_up = "R" if game.resigned else ""
+    result = f"RE[{'BW'[game.winner - 1]}+{game.points}{given_up}]" if game.winner else ""
     ruled = f"RU[{':'.join(rules)}]" if rules else ""
     lines = [
         f"(;FF[4]GM[6]CA[UTF-8]AP[playout:{__version__}]MI[length:{match.length}][game:{index}]"

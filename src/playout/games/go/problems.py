@@ -17,28 +17,17 @@ Who is winning stands at the position itself: ``GB`` (good for Black), ``GW`` (f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sgfmill import sgf_properties
 
 from playout.errors import InputError
+from playout.games.charset import decode
 from playout.games.go import coords
 from playout.games.go.board import Board
-from playout.games.go.sgf import (
-    MAX_BYTES,
-    MAX_NODES,
-    START,
-    TOKEN,
-    Node,
-    decode,
-    game_of,
-    property_name,
-    read_move,
-    read_turn,
-    starts,
-)
+from playout.games.go.sgf import MAX_BYTES, MAX_NODES, game_of, read_move, read_turn
+from playout.games.sgf_tree import Node, Tree, trees
 
-MAX_TOKENS = 1_000_000  # in all variations of all games
 _LOUD = re.compile(r"\b(?:RIGHT|CORRECT)\b|\A\s*(?i:correct)\b")
 _VALUES = {"GB": 1.0, "GW": 0.0, "DM": 0.5}
 
@@ -54,14 +43,6 @@ class Problem:
     name: str = ""  # where it stands in its file
 
 
-@dataclass
-class Tree:
-    """A node and what follows it."""
-
-    node: Node = field(default_factory=dict)
-    then: list[Tree] = field(default_factory=list)
-
-
 def problems(data: bytes) -> list[Problem]:
     """The problems of a collection, in order; a wrong one is refused with its number."""
     if len(data) > MAX_BYTES:
@@ -73,39 +54,6 @@ def problems(data: bytes) -> list[Problem]:
         except InputError as error:
             raise InputError(f"problem {number}: {error}") from None
     return found
-
-
-def trees(text: str) -> list[Tree]:
-    """The games of a collection with all their variations."""
-    if not START.search(text):
-        raise InputError("there is no game in the record: SGF begins with '(;'")
-    games: list[Tree] = []
-    tokens = 0
-    for start in starts(text):
-        root = Tree()
-        now = root  # the root has the game's first node behind it
-        branches: list[Tree] = []
-        name = ""
-        for token in TOKEN.finditer(text, start):
-            mark = token[0]
-            tokens += 1
-            if tokens > MAX_TOKENS:
-                raise InputError(f"the record has more than {MAX_TOKENS} names and values")
-            if mark == "(":
-                branches.append(now)
-            elif mark == ")":
-                now = branches.pop()
-                if not branches:
-                    break
-            elif mark == ";":
-                now.then.append(Tree())
-                now, name = now.then[-1], ""
-            elif token["name"]:
-                name = property_name(mark)
-            elif name and (token["end"] or token["short"] is not None):
-                now.node.setdefault(name, []).append(token["short"] or token["value"] or "")
-        games += root.then[:1]
-    return games
 
 
 def _problem(tree: Tree) -> Problem:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playout.errors import InputError
+from playout.games.charset import decode
 from playout.games.go.board import Board, Move
-from playout.games.go.charset import decode
 from playout.games.go.ownership import dead_stones
-from playout.games.go.problems import Tree, trees
 from playout.games.go.sgf import Game, load, write_move
 from playout.games.record import Ended, Note, Record, Step
+from playout.games.sgf_tree import Tree, trees
 
 SUPERKO = "positional"  # what the analysis's own moves obey; the record's need not
 

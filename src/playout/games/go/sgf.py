@@ -27,10 +27,11 @@ from sgfmill import sgf, sgf_properties
 from playout import __version__
 from playout.errors import InputError
 from playout.files import Kind, beginning
+from playout.games.charset import decode
 from playout.games.go import coords
 from playout.games.go.board import MAX_KOMI, Board, IllegalMove, Move
-from playout.games.go.charset import decode
 from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
+from playout.games.sgf_tree import START, TOKEN, Node, property_name, starts
 
 MAX_BYTES = 4 << 20  # a game has some kilobytes, a large book of variations some megabytes
 MAX_NODES = 5_000  # of the main line: no game is nearly as long
@@ -40,8 +41,6 @@ DEFAULT_SIDE = 19
 _BEGINNING = re.compile(rb"(\xef\xbb\xbf)?\s*\(\s*;")
 # Whoever names a game record as the file to write means to replace it, whatever program wrote it.
 SGF = Kind("an SGF file", lambda path: _BEGINNING.match(beginning(path)) is not None)
-
-Node = dict[str, list[str]]
 
 
 class Setup(NamedTuple):
@@ -276,41 +275,6 @@ def game_of(nodes: list[Node]) -> Game:
 
 # -- from bytes to nodes ----------------------------------------------------------------------------------
 
-# A value ends at a bracket after which SGF can go on: people forget to escape theirs ("C[I am [5k], hello]").
-# Every branch takes what it has looked at, so that the time is linear whatever the input.
-TOKEN = re.compile(
-    r"""
-    \[ (?P<short> [A-Za-z]{0,2} ) \]
-    | \[
-      (?P<value> [^]\\]*+ (?: (?: \\.?+
-                               | \] (?! [\s\0-\x1f]*+ (?: [\[;()] | [A-Za-z]{1,64}+ \s*+ \[ | \Z ) ) )
-                           [^]\\]*+ )*+ )
-      (?P<end> \] | \Z )
-    | (?P<name> [A-Za-z]+ )
-    | [;()]
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-START = re.compile(r"\(\s*;")
-
-
-def starts(text: str) -> list[int]:
-    """Where the games of a collection begin.
-
-    >>> starts("two games (;SZ[9](;B[aa])(;B[bb])) (;C[(;no game])")
-    [10, 35]
-    """
-    found, at = [], 0
-    while start := START.search(text, at):
-        found.append(start.start())
-        depth, at = 0, len(text)
-        for token in TOKEN.finditer(text, start.start()):
-            depth += (token[0] == "(") - (token[0] == ")")
-            if depth == 0:
-                at = token.end()
-                break
-    return found
-
 
 def _main_line(text: str, at: int = 0) -> list[Node]:
     """The nodes of a game down to the first end of a variation, which is the main line's end."""
@@ -335,11 +299,6 @@ def _main_line(text: str, at: int = 0) -> list[Node]:
         elif name and (token["end"] or token["short"] is not None):
             nodes[-1].setdefault(name, []).append(token["short"] or token["value"] or "")
     return nodes
-
-
-def property_name(word: str) -> str:
-    """Before FF[4] a name could hold small letters that do not count: AddBlack is AB."""
-    return "".join(c for c in word if c.isupper()) or word.upper()
 
 
 # -- from nodes to a game ---------------------------------------------------------------------------------
