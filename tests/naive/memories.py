@@ -254,10 +254,13 @@ class Rave:
 
 
 class Sequences:
-    """Features of actions in a row, anywhere in the history (10.1), one new of each length a simulation."""
+    """Features of actions in a row, anywhere in the history (10.1), one new of each length a simulation.
+
+    The sequence of no action is there from the beginning.
+    """
 
     def __init__(self, length):
-        self.length, self.known = length, set()
+        self.length, self.known = length, {()}
 
     def begin(self, state):
         self.history, self.lengths_added = [], set()
@@ -265,7 +268,7 @@ class Sequences:
     def occurred(self, history):
         rows = [
             tuple(history[end - length : end])
-            for length in range(1, self.length + 1)
+            for length in range(self.length + 1)
             for end in range(length, len(history) + 1)
         ]
         return [row for row in dict.fromkeys(rows) if row in self.known]

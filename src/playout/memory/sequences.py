@@ -7,9 +7,12 @@ made, and stays on to the end of the simulation. Each simulation adds one new se
 first that is not there yet. Whose actions they are is part of a sequence. The history begins at the root of
 the search.
 
+The empty sequence (τ = 0) is a feature too, which is always on: it learns what the root is worth. Without it
+an action that is not known yet seems to bring back an even game, and who is behind plays nothing else.
+
 >>> from playout.games.toy import tictactoe
->>> Sequences(length=3).parts_for(tictactoe.start()).max_active  # 3 lengths, 9 actions
-27
+>>> Sequences(length=3).parts_for(tictactoe.start()).max_active  # 3 lengths, 9 actions, and none
+28
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ class Sequences:
 
     def parts_for(self, root: np.ndarray) -> api.Parts:
         """The memory for games from a state, with an empty table."""
-        most = min(MOST_ON, self.length * facts_of(root.dtype).moves)
+        most = min(MOST_ON, self.length * facts_of(root.dtype).moves + 1)
         made = np.zeros(1, _sequences_type(root.dtype, most))
         made["length"] = self.length
         return api.Parts(made, *new_table(self.capacity), most)
@@ -96,9 +99,11 @@ def _sequences_type(dtype: np.dtype, most: int) -> np.dtype:
     @implements(api.begin_history, made)
     def begin_history(memory, index, weights, state):
         memory.made = 0
-        memory.n_on = 0
         for k in range(LONGEST):
             memory.added[k] = 0
+        memory.on[0] = claim(index, longer(np.uint64(0), np.uint64(0)))  # the empty sequence
+        memory.since[0] = 0
+        memory.n_on = 1 if memory.on[0] != 0 else 0
 
     @implements(api.add_action, made)
     def add_action(memory, index, weights, state, action):
