@@ -8,7 +8,12 @@ RUN := $(VENV)/bin/python -m
 PIP := $(RUN) pip install --quiet --disable-pip-version-check
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python
 
-.PHONY: play test test-again test-all test-uncompiled test-bounds bench lint clean
+# What failed, once more by itself. Many tests talk to other programs by the clock, and a machine that stands
+# still for seconds fails one of four thousand; a real fault fails again.
+AGAIN := (echo "some tests failed: they are run once more, one at a time" >&2; \
+	$(RUN) pytest -q -m "not slow" --last-failed --last-failed-no-failures none)
+
+.PHONY: play test test-all test-uncompiled test-bounds bench lint clean
 .DELETE_ON_ERROR:
 
 play: $(VENV)/.installed
@@ -16,19 +21,13 @@ play: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	$(RUN) playout warmup
-	$(RUN) pytest -n 2 -q -m "not slow" $(ARGS) || $(MAKE) --no-print-directory test-again
+	$(RUN) pytest -n 2 -q -m "not slow" $(ARGS) || $(AGAIN)
 	$(MAKE) --no-print-directory test-uncompiled test-bounds
 
 test-all: $(VENV)/.installed-dev
 	$(RUN) playout warmup
 	$(RUN) pytest -n 2 -q $(ARGS)
 	$(MAKE) --no-print-directory test-uncompiled test-bounds
-
-# What failed, once more by itself. Many tests talk to other programs by the clock, and a machine that stands
-# still for seconds fails one of four thousand; a real fault fails again.
-test-again: $(VENV)/.installed-dev
-	@echo "some tests failed: they are run once more, one at a time" >&2
-	$(RUN) pytest -q -m "not slow" --last-failed --last-failed-no-failures none
 
 # The small cases once more as plain Python, where a wrong index is an error and not a wrong number.
 test-uncompiled: $(VENV)/.installed-dev

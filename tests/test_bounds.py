@@ -47,6 +47,7 @@ SPECS = [
     "rave:policy=uniform,prior=grandfather,sims={sims}",
     "uct:policy=softmax,policy.weights={policy},prior=handcrafted,sims={sims}",
     "rave:policy=shapes,policy.weights={values},prior=shapes,prior.weights={values},sims={sims}",
+    "rave:policy=uniform,prior=td-search,prior.td_sims=2,prior.long_term={values},sims={sims}",
 ]
 MANGO = ("mango", "urgency")  # what the player `mango` is made of
 SIDES = (2, 3, 4, 5, 7, 9, 13, 19)

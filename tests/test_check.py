@@ -134,6 +134,22 @@ NIM_CHANGES = {
     ),
     "facts out of range": ("moves=21", "moves=0", r"line \d+: .*the longest game has at least 1 move"),
     "three players": ("moves=21", "moves=21, players=3", r"line \d+: .*players: 3 is not 1 or 2"),
+    "groups of no variable": (
+        "moves=21",
+        "moves=21, groups=(('stone',),)",
+        r"^groups: a state has no variable 'stone'; did you mean stones",
+    ),
+    "groups that are words": ("moves=21", "moves=21, groups=('stones',)", r"^groups: 'stones' is no tuple"),
+    "groups that fail": (
+        "moves=21",
+        "moves=21, groups=lambda s: 1 // 0",
+        r"^groups\(\) fails in line \d+ .*: Zero",
+    ),
+    "widths of no variable": (
+        "moves=21",
+        "moves=21, widths={'x': 1.0}",
+        r"^widths: a state has no variable 'x'",
+    ),
     "play missing": ("play=play, ", "", r"^play is missing: write play\(state, action\)"),
     "legal_moves missing": ("legal_moves=legal_moves, ", "", r"^legal_moves is missing"),
     "is_over missing": ("is_over=is_over, ", "", r"^is_over is missing"),

@@ -15,8 +15,9 @@ from playout.arena.store import GameRecord
 from playout.arena.terms import Limits
 from playout.arena.tournament import TournamentSettings, read_tournament
 from playout.cli import main
-from playout.games.go.game import GoOptions
-from playout.settings import names
+from playout.games.go.game import GAME, GoOptions
+from playout.player.registry import players_of
+from playout.settings import describe, names
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = (
@@ -31,6 +32,7 @@ DOCUMENTS = (
     "docs/gtp.md",
     "docs/ratings.md",
     "docs/results.md",
+    "docs/td-search.md",
     "docs/tuning.md",
     "docs/your-game.md",
 )
@@ -48,7 +50,13 @@ def blocks(document: str, language: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("document", "examples"),
-    [("README.md", 6), ("docs/analysis.md", 4), ("docs/ratings.md", 4), ("docs/backgammon.md", 6)],
+    [
+        ("README.md", 6),
+        ("docs/analysis.md", 4),
+        ("docs/backgammon.md", 6),
+        ("docs/ratings.md", 4),
+        ("docs/td-search.md", 7),
+    ],
 )
 def test_python_sessions_are_true(document, examples):
     text = "\n".join(blocks(document, "python"))
@@ -58,7 +66,15 @@ def test_python_sessions_are_true(document, examples):
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "docs/analysis.md", "docs/arena.md", "docs/backgammon.md", "docs/ratings.md"]
+    "document",
+    [
+        "README.md",
+        "docs/analysis.md",
+        "docs/arena.md",
+        "docs/backgammon.md",
+        "docs/ratings.md",
+        "docs/td-search.md",
+    ],
 )
 def test_the_commands_exist(document, capsys):
     lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
@@ -100,6 +116,31 @@ def test_the_example_of_an_own_prior_prints_what_is_shown(tmp_path):
     )
     assert found.returncode == 0, found.stderr
     assert found.stdout == shown
+
+
+SEARCHERS = ("td-search", "dyna2", "rlgo")
+
+
+def settings_rows() -> list[str]:
+    """The table of settings as docs/td-search.md should have it."""
+    own = {name: describe(players_of(GAME)[name].settings) for name in SEARCHERS}
+    rows = ["| setting | default | meaning |", "|---|---|---|"]
+    for key, facts in own["td-search"].items():
+        values = [str(own[name][key]["default"]) for name in SEARCHERS]
+        words = [value.lower() if value in ("None", "True", "False") else value for value in values]
+        default = f"`{words[0]}`"
+        if len(set(words)) > 1:
+            default = ", ".join(f"{name} `{word}`" for name, word in zip(SEARCHERS, words, strict=True))
+        rows.append(f"| `{key}` | {default} | {facts['help']} |")
+    return rows
+
+
+def test_the_settings_of_td_search_are_those_of_the_players():
+    text = (ROOT / "docs" / "td-search.md").read_text(encoding="utf-8")
+    shown = [line for line in text.splitlines() if line.startswith("| `") or line.startswith("| setting |")]
+    expected = "\n".join(settings_rows())
+    assert expected in text, f"the table should be\n{expected}"
+    assert len(shown) == len(settings_rows()) - 1, "and there is nothing else in it"
 
 
 def test_the_suite_of_the_document_is_one(tmp_path):

@@ -63,6 +63,19 @@ def test_values_on_the_board_are_those_of_the_analysis(server):
     assert text == f"TEXT Black's chance to win in %, 256 simulations, best {infos[0]['move']}"
 
 
+def test_a_move_is_told_while_it_is_thought_of(server):
+    """At the first glance and when it is done; the move is that of genmove."""
+    plain = Server("dyna2:sims=256,seed=1")
+    say(plain, "boardsize 5", "komi 0.5", "play b C3", "play w C2")
+    _, *infos, move = say(server, "kata-genmove_analyze b 1 ownership true").split("\n")
+    assert len(infos) >= 2
+    assert all(line.startswith("info move ") and " ownership " in line for line in infos)
+    first, last = (sum(int(info["visits"]) for info in parse_infos(infos[k])) for k in (0, -1))
+    assert 0 < first <= last
+    assert move == f"play {say(plain, 'genmove b')}"
+    assert parse_infos(infos[-1])[0]["move"] == move.split()[1]
+
+
 def test_shapes_on_the_board_for_gogui(server):
     lines = say(server, "playout-gfx-shapes 2").split("\n")
     points = [line.split() for line in lines if line.startswith("COLOR")]

@@ -39,6 +39,7 @@ ADDED = {
     ("reproduce", "learning-curves"): "--games 100 --default-games 100 --figure plies",
     ("reproduce", "balancing"): "--positions 12 --leaf-positions 6 --updates 4 --sims 4 --leaf-sims 2",
     ("reproduce", "paradox"): "--positions 4 --sims 4 --simulations 4 --pairs 1",
+    ("reproduce", "single-agent"): "--seeds 2 --episodes 1 --simulations 1",
     ("data", "positions"): "--sims 4",
     ("train", "balance"): "--updates 4",
     ("train", "regression"): "--updates 4",

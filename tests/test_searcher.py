@@ -163,7 +163,8 @@ def test_a_tree_is_not_taken_over_when_a_colour_moves_twice():
         ("mogo:memory=0", "memory='0' is not a whole number from 1 to 1,000,000"),
         (
             "mogo:prior=magic",
-            "prior='magic' is not a name; one of: even, grandfather, handcrafted, shapes, tactical, urgency",
+            "prior='magic' is not a name; "
+            "one of: even, grandfather, handcrafted, shapes, tactical, td-search, urgency",
         ),
         ("mogo:prior=shape", "prior='shape' is not a name; did you mean shapes?"),
         ("uct:prior.weights=w.npz", "prior even has no setting 'weights'; it has none"),

@@ -222,18 +222,17 @@ def go_game(learner, seed, side=3, sizes=(1, 2), sharing="both", theta=None):
     return features, features.theta(learnt), *replayed(features, root, sharing, seed)
 
 
-def replayed(features, root, sharing, seed):
-    """The same random game once more, its features read by the naive twin."""
+def naive_phi(features, sharing):
+    """φ(s) of a state and the number of active features, read by the naive twin."""
     number = {}
     for weight in range(features.unique):
         shape = features.example(weight)
         example = (shape.size, *(shape.place or (0, 0)), "".join(shape.rows()))
         name, sign = naive_shapes.sharing(example, features.shapes.side, shape.sharing)
         number[shape.sharing, name] = weight, sign
-    state, rng, positions = root[0].copy(), Dice(seed), []
-    moves = np.zeros(512, np.uint16)
     side = features.shapes.side
-    while not game.is_over(state):
+
+    def phi_of(state):
         board = dict(zip(all_points(side), show(state).replace("\n", " ").split(" "), strict=True))
         phi, active = np.zeros(features.unique), 0
         for kind in naive_shapes.rules_of(sharing):
@@ -243,7 +242,18 @@ def replayed(features, root, sharing, seed):
                     weight, own = number[kind, name]
                     phi[weight] += sign * own
                     active += 1
-        positions.append((phi, active))
+        return phi, active
+
+    return phi_of
+
+
+def replayed(features, root, sharing, seed):
+    """The same random game once more, its features read by the naive twin."""
+    phi_of = naive_phi(features, sharing)
+    state, rng, positions = root[0].copy(), Dice(seed), []
+    moves = np.zeros(512, np.uint16)
+    while not game.is_over(state):
+        positions.append(phi_of(state))
         n = tree_moves(state, moves)
         n = n - 1 if n > 1 else n
         rng.next()

@@ -10,6 +10,7 @@ from playout.games.go.board import Board
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.shipped import shipped
 from playout.games.go.memory.short_term import ShortTerm, spread
+from playout.games.go.memory.squares import Squares
 from playout.games.go.policy import Mogo, Tactical, Uniform
 from playout.kernel import spawn
 from playout.search.td_search import TDSearch, TDSettings
@@ -104,6 +105,12 @@ def test_optimism_prefers_what_was_seldom_seen():
 
     even, uneven = black_stones(10.0), black_stones(1e-9)
     assert even.std() < 0.5 * uneven.std()
+
+
+def test_optimism_is_refused_where_features_are_not_counted():
+    search = TDSearch(Squares(), Uniform(), TDSettings(optimism=1.0), seed=3)
+    with pytest.raises(InputError, match="optimism needs features that are counted"):
+        search.start(Board(5).simulation_root())
 
 
 def test_captures_and_passes_are_logged_right():

@@ -9,6 +9,7 @@ from playout.errors import InputError
 from playout.games.go.board import Board
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.store import Weights
+from playout.games.registry import find_game
 from playout.player.api import RESIGN
 from playout.player.registry import make_player
 
@@ -148,3 +149,30 @@ def test_long_term_weights_of_another_board_are_refused_in_a_sentence(tmp_path):
     assert player.choose(Board(5))
     with pytest.raises(InputError, match="5×5"):
         player.choose(Board(9))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "td-search:features=groups",
+        "td-search:features=table,features.grows=0",
+        "dyna2:features=rave,alpha=0.7",
+        "td-search:steps=kalman,optimism=0.1",
+    ],
+)
+def test_an_analysis_is_what_the_player_finds_in_any_game(spec):
+    """Also at its second move, with what it has learnt, and with tables that grow."""
+    position = find_game("tic-tac-toe").new_position()
+    player = make_player(f"{spec},sims=256,seed=2", "tic-tac-toe")
+    for _ in range(2):
+        analyses = player.analyse(position)
+        found = next(analyses)
+        analyses.close()
+        chosen = player.choose_action(position)
+        moves = [info.action for info in found.moves]
+        own = player._search.values(moves)
+        own = own if position.to_play == 1 else 1 - own
+        assert [info.winrate for info in found.moves] == list(own)
+        assert chosen == found.moves[0].action
+        position.play(chosen)
+        position.play(position.legal_moves()[0])

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 from playout.cli.options import Commands, Force
+
+if TYPE_CHECKING:
+    from playout.games.go.memory.store import Weights
 
 OPTIONS = {"help_option_names": ["-h", "--help"]}
 train = typer.Typer(
@@ -37,6 +40,7 @@ Colour = Annotated[
 ]
 Stage = Annotated[int, typer.Option(help="Features by stage of the game: moves a stage; 0 for none.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+SizeOfShipped = Annotated[int | None, typer.Option(help="Board size of shipped weights.", show_default="9")]
 Picture = Annotated[Path | None, typer.Option(help="The PNG to write.", show_default=False)]
 
 
@@ -77,6 +81,52 @@ def td(
         seed=seed,
     )
     carry_out(lambda: Run(output, plan, threads), "games", games, output, as_json)
+
+
+@train.command(epilog="Example: playout train games league/*.sgf --output mine.npz")
+def games(
+    files: Annotated[list[Path], typer.Argument(help="SGF files or collections.", show_default=False)],
+    output: Annotated[Path, typer.Option(help="The weight file to write.", show_default=False)],
+    weights: Annotated[
+        str, typer.Option(help="What to begin with: a weight file, or 'shipped'.")
+    ] = "shipped",
+    size: SizeOfShipped = None,
+    alpha: Annotated[float, typer.Option(help="Step size α, divided by the active features.")] = 0.1,
+    lam: Annotated[float, typer.Option("--lambda", help="λ: how far back an error reaches.")] = 0.0,
+    as_json: Json = False,
+    force: Force = False,
+) -> None:
+    """Learn on from games that were really played, as the long-term memory of Dyna-2 does.
+
+    Each game is learnt from once, in order. Those of another board size or without a winner are passed over.
+    Then dyna2:long_term=FILE plays by the file.
+    """
+    from playout.cli.app import _Bar, _print_json
+    from playout.games.go.learn.real_games import learn_from_games, read_games
+    from playout.games.go.memory.store import FILES
+    from playout.memory.td import Learner
+
+    FILES.check(output, force)
+    learner = Learner(alpha=alpha, lam=lam)
+    begun = _named_weights(weights, size, "values")
+    with _Bar("games", len(files)) as bar:
+        learnt, experience = learn_from_games(
+            begun, read_games(files), learner, lambda done: bar.of(done, max(done, len(files)))
+        )
+    learnt.save(output, force=force)
+    found = {
+        "games": int(experience["games"]),
+        "positions": int(experience["moves"]),
+        "squared_error": float(experience["squared_error"] / experience["moves"]),
+        "weights": str(output),
+    }
+    if as_json:
+        _print_json(found)
+    else:
+        print(
+            f"learnt from {found['positions']:,} positions of {found['games']:,} games; "
+            f"weights in {output}: dyna2:long_term={output}"
+        )
 
 
 def carry_out(start: Callable[[], Any], unit: str, wanted: int, output: Path, as_json: bool) -> None:
@@ -159,26 +209,16 @@ def features(
 def shapes(
     weights: Annotated[str, typer.Argument(help="A weight file, or 'shipped'.", show_default=False)],
     output: Picture = None,
-    size: Annotated[int | None, typer.Option(help="Board size of shipped weights.", show_default="9")] = None,
+    size: SizeOfShipped = None,
     count: Annotated[int, typer.Option(help="How many of each set.", min=1, max=1000)] = 20,
     as_json: Json = False,
     force: Force = False,
 ) -> None:
     """Draw the shapes of greatest weight in each set."""
     from playout.cli.app import _print_json
-    from playout.errors import InputError
-    from playout.games.go.memory.shipped import SHIPPED, shipped
-    from playout.games.go.memory.store import load
     from playout.plots import draw_shapes, top_shapes
 
-    if size is not None and weights != SHIPPED:
-        raise InputError("--size chooses among shipped weights; a file has a board size of its own")
-    if weights == SHIPPED:
-        from playout.games.go.coords import parse_side
-
-        found = shipped(parse_side(9 if size is None else size))
-    else:
-        found = load(weights)
+    found = _named_weights(weights, size)
     if as_json:
         _print_json(
             {
@@ -221,6 +261,20 @@ def curves(
         if output is None:
             return
     print(f"{draw(output or run / 'curves.png', force)}", file=_stderr(as_json))
+
+
+def _named_weights(word: str, size: int | None, purpose: str | None = None) -> Weights:
+    """The weights that the words of a command name: of a file, or shipped ones of a size."""
+    from playout.errors import InputError
+    from playout.games.go.coords import parse_side
+    from playout.games.go.memory.shipped import SHIPPED, shipped
+    from playout.games.go.memory.store import load
+
+    if word == SHIPPED:
+        return shipped(parse_side(9 if size is None else size))
+    if size is not None:
+        raise InputError("--size chooses among shipped weights; a file has a board size of its own")
+    return load(word, purpose)
 
 
 def _number(x: float) -> float | None:

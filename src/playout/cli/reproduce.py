@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import balancing
+from playout.cli import balancing, single_agent, td_figures
 from playout.cli.options import Commands, Events, Force, Json
 from playout.errors import InputError
 
@@ -26,6 +26,8 @@ def _options() -> None:
 
 
 balancing.register(reproduce)
+single_agent.register(reproduce)
+td_figures.register(reproduce)
 
 
 @reproduce.command(

@@ -126,6 +126,8 @@ def is_foreign(numba_type: Any) -> bool:
         return True
     if isinstance(numba_type, types.BaseTuple):
         return any(is_foreign(part) for part in numba_type)
+    if isinstance(numba_type, types.Record):
+        return any(is_foreign(field.type) for field in numba_type.fields.values())
     inner = getattr(numba_type, "dtype", None)
     return isinstance(inner, types.Type) and inner is not numba_type and is_foreign(inner)
 

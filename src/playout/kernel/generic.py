@@ -69,9 +69,9 @@ _made: list[np.dtype] = []  # every record type so far
 def record_type(fields: Sequence[tuple[Any, ...]], tag: str | None = None) -> np.dtype:
     """The dtype of a state, policy or memory: aligned, with attribute access also when not compiled.
 
-    A record with records in it ends at a multiple of 8 bytes, as Numba expects; NumPy forgets how those
-    inside are aligned. A tag is a last field of no size: records with equal fields and different tags are of
-    two types.
+    A record inside begins at a multiple of 8 bytes, and one with records in it ends there, as Numba expects;
+    NumPy forgets how those inside are aligned. A tag is a last field of no size: records with equal fields
+    and different tags are of two types.
 
     Numba takes a record for another one whose fields are the first of its own. So such types are refused.
 
@@ -79,6 +79,8 @@ def record_type(fields: Sequence[tuple[Any, ...]], tag: str | None = None) -> np
     6
     >>> record_type([("before", record_type([("eyes", "u8")]), (2,)), ("ko", "u2")]).itemsize
     24
+    >>> record_type([("ko_at", "u2"), ("after", record_type([("eyes", "u8")]))]).fields["after"][1]
+    8
     >>> record_type([("size", "u2")])
     Traceback (most recent call last):
     ...
@@ -93,6 +95,7 @@ def record_type(fields: Sequence[tuple[Any, ...]], tag: str | None = None) -> np
             raise ValueError(
                 f"field {name!r} is an attribute of every NumPy record and would hide behind it: rename it"
             )
+    fields = _with_gaps(fields)
     aligned = np.dtype(list(fields), align=True)
     unused = -aligned.itemsize % 8
     if unused and any(np.dtype(field).fields for _, field, *_ in fields):
@@ -102,6 +105,18 @@ def record_type(fields: Sequence[tuple[Any, ...]], tag: str | None = None) -> np
     made = np.dtype((np.record, np.dtype(list(fields), align=True)))
     _refuse_alike(made)
     return made
+
+
+def _with_gaps(fields: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The fields, with gaps before records, so that each begins at a multiple of 8 bytes."""
+    found: list[tuple[Any, ...]] = []
+    for name, kind, *shape in fields:
+        if np.dtype(kind).names and found:
+            end = np.dtype([*found, ("end", "u1")], align=True).fields["end"][1]  # type: ignore[index]
+            if end % 8:
+                found.append((f"gap before {name}", "u1", (-end % 8,)))
+        found.append((name, kind, *shape))
+    return found
 
 
 def _refuse_alike(made: np.dtype) -> None:

@@ -269,14 +269,20 @@ RUNS_FIELDS = [
 ]
 
 
+def held_bytes(dtype: np.dtype) -> np.ndarray:
+    """Which bytes of a record hold something; the others only align it, and anything may stand in them."""
+    held = np.zeros(dtype.itemsize, bool)
+    for place in places_of(dtype):
+        held[place.offset : place.offset + place.bits // 8] = True
+    return held
+
+
 def write_runs(made: np.ndarray, dtype: np.dtype) -> None:
     """Write into RUNS_FIELDS which bytes of a record hold something, without those that only align it.
 
     What lies in those is up to whoever made the record. One with more than RUNS gaps is taken as a whole.
     """
-    held = np.zeros(dtype.itemsize, bool)
-    for place in places_of(dtype):
-        held[place.offset : place.offset + place.bits // 8] = True
+    held = held_bytes(dtype)
     runs = np.flatnonzero(np.diff(np.concatenate(([0], held, [0])).astype(np.int8))).reshape(-1, 2)
     if len(runs) > RUNS:
         runs = np.array([[0, dtype.itemsize]])

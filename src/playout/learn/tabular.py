@@ -151,23 +151,36 @@ def step_size(cell, control):
 
 
 @inner
-def choose(cells, control, state, actions, rng):
-    """The ε-greedy action, its value, and the value of the best one; the first of equals."""
+def best_of(cells, control, state, actions):
+    """How many actions there are, the best one for who is to move, the first of equals, and its value."""
     count = legal_moves(state, actions)
     if count < 1 or count > actions.size:
         raise GameError("legal_moves gives no action, or more than the game declares (choices)")
     key = np.uint64(position_key(state))
     sign = 1.0 if to_play(state) == 1 else -1.0
     best = actions[0]
-    best_value = look_up(cells, control, key, best)
+    highest = look_up(cells, control, key, best)
     for k in range(1, count):
         value = look_up(cells, control, key, actions[k])
-        if sign * value > sign * best_value:
-            best, best_value = actions[k], value
+        if sign * value > sign * highest:
+            best, highest = actions[k], value
+    return count, best, highest
+
+
+@inner
+def best_value(cells, control, state, actions):
+    """The value of a state's best action."""
+    return best_of(cells, control, state, actions)[2]
+
+
+@inner
+def choose(cells, control, state, actions, rng):
+    """The ε-greedy action, its value, and the value of the best one; the first of equals."""
+    count, best, value = best_of(cells, control, state, actions)
     if control.random_share > 0.0 and uniform(rng) < control.random_share:
         chosen = actions[below(rng, count)]
-        return chosen, look_up(cells, control, key, chosen), best_value
-    return best, best_value, best_value
+        return chosen, look_up(cells, control, np.uint64(position_key(state)), chosen), value
+    return best, value, value
 
 
 @inner
@@ -338,13 +351,17 @@ class TabularControl:
         for first in range(0, episodes, PIECE):
             piece = min(PIECE, episodes - first)
             learn_episodes(root, work, self._cells, control, self._steps, self._actions, self._rng, piece)
-            if control["full"][0]:
-                control["full"] = 0
-                raise InputError(
-                    f"the table is full with {self.settings.capacity:,} pairs of a state and an action: "
-                    f"give it a larger capacity"
-                )
+            self._check_room()
         return self.learnt
+
+    def _check_room(self) -> None:
+        """Say that the table is full, if it is."""
+        if self._control["full"][0]:
+            self._control["full"] = 0
+            raise InputError(
+                f"the table is full with {self.settings.capacity:,} pairs of a state and an action: "
+                f"give it a larger capacity"
+            )
 
     @property
     def learnt(self) -> Learnt:

@@ -45,7 +45,7 @@ SUREST = 1e-12  # how near to 0 and 1 a share comes before it is made a φ·θ
 def room_fields(dtype: np.dtype) -> list[tuple[Any, ...]]:
     """The fields of such a memory for the states of a game; they come first, which aligns the states.
 
-    linear: whether V is 1/2 + φ·θ (2.28), and not σ(φ·θ).
+    linear: whether V is 1/2 + φ·θ (2.28), and not σ(φ·θ); a learner of the rule `linear` sets it.
     """
     return [("rooms", dtype, (2,)), ("likely", "f8", (max(1, facts_of(dtype).events),)), ("linear", "u1")]
 

@@ -30,6 +30,13 @@ class Parts:
     max_active: int  # features at once
 
 
+def under_rule(parts: Parts, linear: bool) -> Parts:
+    """Say how V is made of φ·θ, to a memory that must know it: one that values actions by playing them."""
+    if "linear" in (parts.memory.dtype.names or ()):
+        parts.memory["linear"] = linear
+    return parts
+
+
 class Memory(Protocol):
     """What a search learns into."""
 
@@ -78,6 +85,12 @@ def after_values(memory, index, weights, state, actions, count, values):
 def has_values(memory):
     """Whether `after_values` says what states are worth. Where it does not, only the end of a game does."""
     return True
+
+
+@defaulted
+def fixed_value(memory):
+    """What is added to φ·θ of the state looked at last, and is not learnt: 0 but for a sum of memories."""
+    return 0.0
 
 
 @defaulted

@@ -18,7 +18,8 @@ import numpy as np
 
 from playout.games.api import facts_of, has_rewards, tree_moves
 from playout.kernel import implements, record_type
-from playout.memory import api
+from playout.memory import after, api
+from playout.memory.api import Parts
 
 BLANK = record_type([("blank", "u1")])
 
@@ -26,6 +27,10 @@ BLANK = record_type([("blank", "u1")])
 @dataclass(frozen=True, kw_only=True)
 class Blank:
     """Settings of a memory of nothing: none."""
+
+    def parts_for(self, root: np.ndarray) -> Parts:
+        """The same as a search takes a memory."""
+        return Parts(*self.parts(), 0)
 
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The memory, its index and its weights."""
@@ -40,6 +45,21 @@ def has_values(memory):
 @implements(api.look, BLANK)
 def look(memory, index, weights, state):
     pass
+
+
+@implements(after.worth, BLANK)
+def worth(memory, index, weights, state, action):
+    return 0.0
+
+
+@implements(api.refresh, BLANK)
+def refresh(memory, index, weights):
+    pass
+
+
+@implements(api.active, BLANK)
+def active(memory, index, state, features):
+    return 0  # φ = ∅
 
 
 @implements(api.choices, BLANK)

@@ -111,7 +111,6 @@ class Groups:
     tilings: int = setting(8, "tilings of real variables", low=1, high=MOST_TILINGS)
     by_player: bool = setting(True, "whether who is to move is part of a configuration")
     capacity: int = setting(1 << 18, "features that there is room for", low=1, high=MOST)
-    linear: bool = setting(False, "V is 1/2 + φ·θ and not σ(φ·θ)")
 
     def __post_init__(self) -> None:
         check_values(type(self), vars(self))
@@ -156,7 +155,7 @@ class Groups:
     def parts_of(self, dtype: np.dtype, layout: Layout) -> api.Parts:
         """The memory for the states of a game, with an empty table."""
         index, weights = new_table(self.capacity)
-        return api.Parts(groups_record(dtype, layout, self.linear), index, weights, layout.active)
+        return api.Parts(groups_record(dtype, layout), index, weights, layout.active)
 
     def facts(self, root: np.ndarray) -> dict[str, Any]:
         """What the features depend on, as plain values, for files."""
@@ -197,7 +196,7 @@ def _room(count: int) -> int:
     return 1 << max(2, (count - 1).bit_length())
 
 
-def groups_record(dtype: np.dtype, layout: Layout, linear: bool = False) -> np.ndarray:
+def groups_record(dtype: np.dtype, layout: Layout) -> np.ndarray:
     """The memory as an array of one record."""
     variables = list(dict.fromkeys(place for group in layout.groups for place in group))
     members = [place for group in layout.groups for place in group]
@@ -205,7 +204,6 @@ def groups_record(dtype: np.dtype, layout: Layout, linear: bool = False) -> np.n
         1, _groups_type(dtype, _room(len(variables)), _room(len(layout.groups)), _room(len(members)))
     )
     memory = made[0]
-    memory["linear"] = linear
     memory["by_player"] = layout.by_player and facts_of(dtype).players == 2
     memory["n_variables"], memory["n_groups"] = len(variables), len(layout.groups)
     for k, place in enumerate(variables):

@@ -45,7 +45,6 @@ class Rave:
     capacity: int = setting(
         1 << 18, "features, and states of the tree, that there is room for", low=1, high=MOST
     )
-    linear: bool = setting(False, "V is 1/2 + φ·θ and not σ(φ·θ)")
 
     def __post_init__(self) -> None:
         check_values(type(self), vars(self))
@@ -55,7 +54,6 @@ class Rave:
         deepest = min(DEEPEST, facts_of(root.dtype).moves + 1)
         made = np.zeros(1, _rave_type(root.dtype, deepest))
         write_runs(made, root.dtype)
-        made["linear"] = self.linear
         return api.Parts(made, *new_table(self.capacity), deepest)
 
     def facts(self, root: np.ndarray) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def load(path: str | Path) -> Saved:
     game, fields, features, layout = (facts.get(name) for name in ("game", "fields", "features", "layout"))
     if not isinstance(game, str) or not isinstance(fields, list) or not isinstance(layout, dict):
         raise InputError(f"{path} does not say which features its weights belong to")
-    if features not in FEATURES:
+    if not isinstance(features, str) or features not in FEATURES:
         raise InputError(f"{path} has features that we do not know: {shown(features)}")
     keys, theta = arrays.get("keys"), arrays.get("theta")
     if (
@@ -129,7 +129,7 @@ def load(path: str | Path) -> Saved:
         raise InputError(f"{path} has two weights for one feature")
     if not np.all(np.isfinite(theta)):
         raise InputError(f"{path} has weights that are not numbers")
-    return Saved(str(path), game, fields, str(features), layout, keys, theta.astype(np.float32))
+    return Saved(str(path), game, fields, features, layout, keys, theta.astype(np.float32))
 
 
 @dataclass(frozen=True)

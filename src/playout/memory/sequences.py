@@ -37,7 +37,6 @@ class Sequences:
 
     length: int = setting(4, "longest sequence of actions, τ", low=1, high=LONGEST)
     capacity: int = setting(1 << 18, "sequences that there is room for", low=1, high=MOST)
-    linear: bool = setting(False, "V is 1/2 + φ·θ and not σ(φ·θ)")
 
     def __post_init__(self) -> None:
         check_values(type(self), vars(self))
@@ -46,7 +45,7 @@ class Sequences:
         """The memory for games from a state, with an empty table."""
         most = min(MOST_ON, self.length * facts_of(root.dtype).moves)
         made = np.zeros(1, _sequences_type(root.dtype, most))
-        made["linear"], made["length"] = self.linear, self.length
+        made["length"] = self.length
         return api.Parts(made, *new_table(self.capacity), most)
 
     def facts(self, root: np.ndarray) -> dict[str, Any]:

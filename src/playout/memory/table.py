@@ -36,7 +36,6 @@ class Table:
 
     grows: int = setting(1, "states that a simulation adds; 0: all that it visits", low=0, high=1_000_000)
     capacity: int = setting(1 << 18, "states that there is room for", low=1, high=MOST)
-    linear: bool = setting(False, "V is 1/2 + φ·θ and not σ(φ·θ)")
 
     def __post_init__(self) -> None:
         check_values(type(self), vars(self))
@@ -45,7 +44,7 @@ class Table:
         """The memory for games from a state, with an empty table."""
         made = np.zeros(1, _table_type(root.dtype))
         write_runs(made, root.dtype)
-        made["linear"], made["grows"] = self.linear, self.grows
+        made["grows"] = self.grows
         return api.Parts(made, *new_table(self.capacity), 1)
 
     def facts(self, root: np.ndarray) -> dict[str, Any]:

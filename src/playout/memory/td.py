@@ -190,10 +190,10 @@ def draw_towards(learnt, learner, features, count, value, target, trace, marks, 
 
     fade: γ of what happened since the update before.
     """
-    if count == 0:
-        return marked  # an empty board: nothing to learn from
+    if count == 0 and marked == 0:
+        return marked  # an empty board: nothing to learn from, nobody to tell
     delta = target - value
-    credit = 1.0 / count  # ‖φ‖²: the active features are 1, the others 0
+    credit = 1.0 / max(count, 1)  # ‖φ‖²: the active features are 1, the others 0
     if learner.rule == NONLINEAR:
         credit *= value * (1.0 - value)  # the slope of σ (A.11)
     if learner.lam == 0.0:

@@ -7,7 +7,8 @@ from typing import Any
 
 from playout.errors import InputError
 from playout.memory.api import Memory
-from playout.memory.saved import LongTerm, load
+from playout.memory.both import Both
+from playout.memory.saved import FEATURES, LongTerm, load
 from playout.player.td_search import TDSearchPlayer, TDSearchSettings
 from playout.settings import retuned, setting
 
@@ -22,6 +23,9 @@ class FeaturesSearchSettings(TDSearchSettings):
     features: str = setting("groups", "features that are learnt about; their settings: features.KEY")
     long_term: str = setting(
         NONE, "weights that a game begins with, as long-term memory: none or a file", file_unless=(NONE,)
+    )
+    two_memories: bool = setting(
+        False, "add a short-term memory to the long-term one, of any features (7.2); false: one of both (7.4)"
     )
 
 
@@ -48,4 +52,7 @@ class FeaturesSearchPlayer(TDSearchPlayer):
     def memory(self) -> Memory:
         if self.settings.long_term == NONE:
             return self.features
-        return LongTerm(self.features, load(self.settings.long_term))
+        saved = load(self.settings.long_term)
+        if self.settings.two_memories:
+            return Both(LongTerm(FEATURES[saved.features](), saved), self.features)
+        return LongTerm(self.features, saved)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ from playout.settings import names, setting
 ROUND = 256  # simulations between two analyses
 TAKEN_BACK = 2  # moves at most in a game that is still the same
 SPARE = 2.0  # times what alpha-beta took before is kept for it when it comes once more
+Look = Callable[[int], Analysis]
 Moment = tuple[object, list[Any]]  # of a game: how it began, and its moves
 
 
@@ -177,7 +178,7 @@ class TDSearchPlayer(Player):
 
     def think(self, position: Position, search: TDSearch) -> list[tuple[int, float]]:
         """Let a search go on for as long as a move gets; what it then thinks of the moves (`ranked`)."""
-        return self._search_until(position, search, self._begin(position))
+        return self._search_until(position, search, self._begin(position), None)
 
     def _goes_on(self, position: Position, last: Moment | None = None) -> bool:
         """Whether a position is of the game that was searched last: further on, or some moves taken back."""
@@ -194,9 +195,10 @@ class TDSearchPlayer(Player):
         if (action := ending.at_once()) is not None:
             return action
         search = self.prepare(position)
-        ranked = self._search_until(position, search, until)
+        look = self._looking(position, search, self.onlooker is not None and self.onlooker.ownership)
+        ranked = self._search_until(position, search, until, look)
         if self.onlooker is not None:
-            self.onlooker.tell(self._found(position, search, None).putting_first(ranked[0][0]))
+            self.onlooker.tell(look(0).putting_first(ranked[0][0]))
         if self._resignation.is_due(position, ranked[0][1]):
             return RESIGN
         return ending.decide(ranked[:2], ranked[0][1])
@@ -215,9 +217,9 @@ class TDSearchPlayer(Player):
         return until
 
     def _search_until(
-        self, position: Position, search: TDSearch, until: float | None
+        self, position: Position, search: TDSearch, until: float | None, look: Look | None
     ) -> list[tuple[int, float]]:
-        """Both searches, one after the other: the moves as `ranked` has them.
+        """Both searches, one after the other: the moves as `ranked` has them. look: for who looks on.
 
         Where there is a time, alpha-beta has its share of it, and what simulations leave. When it reaches
         its depth sooner, the rest of the time is for simulations, but for what alpha-beta needs to search
@@ -227,7 +229,7 @@ class TDSearchPlayer(Player):
         simulated_until = until
         if until is not None and s.depth > 1:
             simulated_until = until - s.alphabeta_share * (until - time.monotonic())
-        made = search.run(sims, Limit(s.sims, simulated_until, self._stopped))
+        made = self._simulate(search, sims, Limit(s.sims, simulated_until, self._stopped), look)
         began = time.monotonic()
         ranked = self.ranked(position, search, until)
         if until is None or s.depth == 1 or made >= sims or self._stopped.is_set():
@@ -235,9 +237,21 @@ class TDSearchPlayer(Player):
         now = time.monotonic()
         simulated_until = until - SPARE * (now - began)
         if now < simulated_until:
-            search.run(sims - made, Limit(s.sims, simulated_until, self._stopped))
+            self._simulate(search, sims - made, Limit(s.sims, simulated_until, self._stopped), look)
             ranked = self.ranked(position, search, until)
         return ranked
+
+    def _simulate(self, search: TDSearch, simulations: int, limit: Limit, look: Look | None) -> int:
+        """Make simulations, and tell who looks on; how many were made."""
+        onlooker = self.onlooker
+        if onlooker is None or look is None:
+            return search.run(simulations, limit)
+
+        def go_on(done: int) -> bool:
+            onlooker.glance(lambda: look(done))
+            return limit(done)
+
+        return search.run(simulations, go_on)
 
     def ranked(self, position: Position, search: TDSearch, until: float | None) -> list[tuple[int, float]]:
         """The moves with their values for the mover, the best first; that of alpha-beta before all others."""
@@ -288,27 +302,41 @@ class TDSearchPlayer(Player):
         self._pondering.end()
         search = self.look(position)  # looking on between moves changes nothing
         self._analysed = search, (position.origin, list(position.moves))
-        outlook = Outlook(position, Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed))
+        look = self._looking(position, search, ownership=True)
         try:
             while True:
                 search.run(ROUND)
-                yield self._found(position, search, outlook.look(32))
+                yield look(0)
         finally:
             search.close()
 
-    def _found(self, position: Position, search: TDSearch, ownership: np.ndarray | None) -> Analysis:
-        """What a search has found. All simulations teach about all moves; they are shared out by value."""
-        moves = position.candidates()
-        values = search.values(moves)
-        own = values if position.to_play == 1 else 1.0 - values
-        share = np.exp(own - own.max())
-        share /= share.sum()
-        visits = np.maximum(1, np.round(share * search.simulations))
-        return Analysis(
-            to_play=position.to_play,
-            moves=tuple(
-                MoveInfo(moves[k], int(visits[k]), float(own[k]), float(own[k]), float(share[k]), (moves[k],))
-                for k in np.argsort(-own, kind="stable")
-            ),
-            ownership=ownership,
-        )
+    def _looking(self, position: Position, search: TDSearch, ownership: bool) -> Look:
+        """What tells what a search has found so far, with so many simulations under way beside its own."""
+        outlook = None
+        if ownership:
+            policies, rng = Copies(self.policy).at(position.record)[0], new_rng(self.settings.seed)
+            outlook = Outlook(position, policies, rng)
+
+        def look(under_way: int) -> Analysis:
+            owners = None if outlook is None else outlook.look(32)
+            return _found(position, search, search.simulations + under_way, owners)
+
+        return look
+
+
+def _found(position: Position, search: TDSearch, simulations: int, owners: np.ndarray | None) -> Analysis:
+    """What a search has found. All simulations teach about all moves; they are shared out by value."""
+    moves = position.candidates()
+    values = search.values(moves)
+    own = values if position.to_play == 1 else 1.0 - values
+    share = np.exp(own - own.max())
+    share /= share.sum()
+    visits = np.maximum(1, np.round(share * simulations))
+    return Analysis(
+        to_play=position.to_play,
+        moves=tuple(
+            MoveInfo(moves[k], int(visits[k]), float(own[k]), float(own[k]), float(share[k]), (moves[k],))
+            for k in np.argsort(-own, kind="stable")
+        ),
+        ownership=owners,
+    )

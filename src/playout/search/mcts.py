@@ -146,6 +146,8 @@ class TreeSearch:
         used = int(transplant(self._nodes, self._spare, index))
         self._nodes, self._spare = self._spare, self._nodes
         self._root = root.copy()
+        self._policies.at(root)
+        self._priors.at(root)
         self._share(used)
         return True
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from playout.games.api import MAX_ACTIONS, UNLIMITED, GameError, has_rewards, is_over, outcome, share
 from playout.kernel import implements, inner, record_type, uniform
-from playout.memory.api import active, add_action, any_choice, begin_history, look, total
+from playout.memory.api import active, add_action, any_choice, begin_history, fixed_value, look, total
 from playout.memory.step_sizes import new_knowledge
 from playout.memory.td import (
     MONTE_CARLO,
@@ -98,10 +98,9 @@ class Episode:
 
 
 @inner
-def update(
-    learnt, learner, state, history, counts, values, paid, fade, trace, marks, marked, u, t, value, experience
-):
+def update(learnt, learner, state, episode, u, t, value, experience):
     """Draw the value of position u towards that of position t, which is worth so much."""
+    history, counts, values, paid, fade, _, _, trace, marks, marked, _ = episode
     j = u % np.int64(learner.plies)
     row = u % counts.size
     target = backed_up(state, paid, fade, u, t, value)
@@ -122,28 +121,51 @@ def update(
 
 
 @inner
-def move_on(
-    memory,
-    index,
-    weights,
-    known,
-    state,
-    learner,
-    policy,
-    switch,
-    t,
-    actions,
-    after,
-    paid,
-    fade,
-    experience,
-    rng,
-):
+def begin_episode(learner, episode):
+    """z ← 0."""
+    trace, marks, marked = episode[7], episode[8], episode[9]
+    for j in range(np.int64(learner.plies)):
+        for k in range(marked[j]):
+            trace[j, marks[j, k], 0] = 0.0
+            trace[j, marks[j, k], 1] = 0.0
+        marked[j] = 0
+
+
+@inner
+def see_position(memory, index, weights, learnt, state, learner, t, episode, experience):
+    """Look at s_t, and draw the position before it, by one ply or two, towards its value."""
+    history, counts, values = episode[0], episode[1], episode[2]
+    row = t % counts.size
+    look(memory, index, weights, state)
+    counts[row] = active(memory, index, state, history[row])
+    values[t] = squash(learner, fixed_value(memory) + total(weights, history[row], counts[row]))
+    u = t - np.int64(learner.plies)
+    if u >= 0 and learner.rule != MONTE_CARLO:
+        update(learnt, learner, state, episode, u, t, values[t], experience)
+
+
+@inner
+def see_end(learnt, learner, state, t, z, episode, experience):
+    """The last positions before the end, all with Monte-Carlo, are drawn towards the outcome z."""
+    values = episode[2]
+    first = 0 if learner.rule == MONTE_CARLO else max(0, t - np.int64(learner.plies))
+    for u in range(first, t):
+        update(learnt, learner, state, episode, u, t, z, experience)
+    for u in range(t):
+        experience.squared_error += (values[u] - z) ** 2
+    experience.games += np.uint64(1)
+    experience.moves += np.uint64(t)
+    experience.player_1_wins += z
+
+
+@inner
+def move_on(memory, index, weights, state, learner, policy, switch, t, episode, experience, rng):
     """The t-th move: ε-greedy before the switch, by the default policy from there on.
 
     Some moves before it may be the default policy's too, with probability ε′ (10.3.2), and some after it
     random: the author's program of tournaments did both.
     """
+    _, _, _, paid, fade, actions, after, _, _, _, known = episode
     if t < switch:
         if learner.policy_epsilon > 0.0 and uniform(rng) < learner.policy_epsilon:
             begin(policy, state)
@@ -182,86 +204,20 @@ def self_play(memory, index, weights, learnt, state, learner, policy, switch, ep
 
     weights: what is read. learnt: what is written, the same array on-line. episode: arrays of an `Episode`.
     """
-    history, counts, values, paid, fade, actions, after, trace, marks, marked, known = episode
-    rows = counts.size
-    plies: int = np.int64(learner.plies)  # type: ignore[assignment]
-    monte_carlo = learner.rule == MONTE_CARLO
-    for j in range(plies):
-        for k in range(marked[j]):
-            trace[j, marks[j, k], 0] = 0.0
-            trace[j, marks[j, k], 1] = 0.0
-        marked[j] = 0
+    longest = episode[2].size - 2
+    begin_episode(learner, episode)
     t = 0
-    z = 0.0
     make_chance_moves(state, rng, 0)
     over = is_over(state)
     begin_history(memory, index, weights, state)
     while not over:
-        if t + 2 >= values.size:
+        if t >= longest:
             if not has_rewards(state):
                 raise GameError("a game is longer than the learner was told")
             break  # a problem with rewards is cut off there
-        look(memory, index, weights, state)
-        counts[t % rows] = active(memory, index, state, history[t % rows])
-        values[t] = squash(learner, total(weights, history[t % rows], counts[t % rows]))
-        if t >= plies and not monte_carlo:
-            update(
-                learnt,
-                learner,
-                state,
-                history,
-                counts,
-                values,
-                paid,
-                fade,
-                trace,
-                marks,
-                marked,
-                t - plies,
-                t,
-                values[t],
-                experience,
-            )
-        move_on(
-            memory,
-            index,
-            weights,
-            known,
-            state,
-            learner,
-            policy,
-            switch,
-            t,
-            actions,
-            after,
-            paid,
-            fade,
-            experience,
-            rng,
-        )
+        see_position(memory, index, weights, learnt, state, learner, t, episode, experience)
+        move_on(memory, index, weights, state, learner, policy, switch, t, episode, experience, rng)
         t += 1
         over = is_over(state)
     z = share(state, outcome(state) if over else 0.0)
-    for u in range(0 if monte_carlo else max(0, t - plies), t):
-        update(
-            learnt,
-            learner,
-            state,
-            history,
-            counts,
-            values,
-            paid,
-            fade,
-            trace,
-            marks,
-            marked,
-            u,
-            t,
-            z,
-            experience,
-        )
-    for u in range(t):
-        experience.squared_error += (values[u] - z) ** 2
-    experience.games += np.uint64(1)
-    experience.moves += np.uint64(t)
-    experience.player_1_wins += z
+    see_end(learnt, learner, state, t, z, episode, experience)

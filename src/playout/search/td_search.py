@@ -35,7 +35,7 @@ import numpy as np
 
 from playout.errors import InputError, near
 from playout.games.api import UNLIMITED, GameError, facts_of, has_rewards, is_over, outcome, share
-from playout.kernel import inner, kernel, spawn
+from playout.kernel import inner, is_implemented, kernel, spawn
 from playout.memory import step_sizes
 from playout.memory.api import (
     Memory,
@@ -47,6 +47,7 @@ from playout.memory.api import (
     look_and_log,
     refresh,
     value_now,
+    virtual_count,
 )
 from playout.memory.td import EXPERIENCE, Learner, squash, sweep
 from playout.policy.api import Copies
@@ -131,7 +132,7 @@ def simulate_and_sweep(
     memory, index, weights, state, learner, policy, switch, episode, log, counts, rooms, experience, rng
 ):
     """One simulation with the weights as they are, and then its updates (6.2, 6.3)."""
-    history, _, values, paid, fade, actions, after, _, _, _, known = episode
+    history, _, values, paid, fade, _, _, _, _, _, known = episode
     features = history[0]
     t = 0
     logged = 0
@@ -146,23 +147,7 @@ def simulate_and_sweep(
         logged, count = look_and_log(memory, index, weights, state, log, logged, t, features)
         values[t] = squash(learner, value_now(memory, weights, features, count))
         counts[t] = count
-        move_on(
-            memory,
-            index,
-            weights,
-            known,
-            state,
-            learner,
-            policy,
-            switch,
-            t,
-            actions,
-            after,
-            paid,
-            fade,
-            experience,
-            rng,
-        )
+        move_on(memory, index, weights, state, learner, policy, switch, t, episode, experience, rng)
         t += 1
         over = is_over(state)
     logged = end_log(memory, log, logged, t)
@@ -270,7 +255,12 @@ class TDSearch:
         self._root = root.copy()
         self._policies.at(root)
         if self._parts is None or not fits:
-            self._parts = self._memory.parts_for(root)
+            parts = self._memory.parts_for(root)
+            if self.settings.optimism > 0 and not is_implemented(virtual_count, parts.memory.dtype):
+                raise InputError(
+                    "optimism needs features that are counted: local shapes of Go; leave it at 0"
+                )
+            self._parts = parts
             self.simulations = self.before = 0
             self._prepare(root, self._parts)
 
@@ -352,6 +342,12 @@ class TDSearch:
         assert self._parts is not None
         read = self._parts.weights if weights is None else weights
         return self._memories[0], self._parts.index, read
+
+    @property
+    def parts(self) -> Parts:
+        """What is learnt into, as it is now; for `memory.saved`."""
+        assert self._parts is not None
+        return self._parts
 
     @property
     def weights(self) -> np.ndarray:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from playout.errors import InputError, shown
 from playout.games import api
 from playout.games.check import blame
 from playout.kernel import clone
+from playout.kernel.raw import places_of
 
 if TYPE_CHECKING:
     from playout.games.game import Game
@@ -96,6 +98,26 @@ def started(game: Game) -> np.ndarray:
     if state.shape != (1,):
         raise Wrong(f"start() gives an array of shape {state.shape}: {right}")
     return clone(state)
+
+
+def wrong_groups(game: Game) -> list[str]:
+    """What is wrong with the groups of variables that a game declares, and the widths of its tiles."""
+    try:
+        groups = api.related_of(game.state).groups_at(started(game))
+    except Wrong:
+        return []  # said when it is played
+    except Exception as error:
+        return [blame.sentence("groups", error, file_of(game))]
+    for what, names in (*(("groups", group) for group in groups), ("widths", tuple(game.widths))):
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            return [
+                f"{what}: {shown(names)} is no tuple of names of fields: write it as ('cells[0]', 'turn')"
+            ]
+        try:
+            places_of(game.state, names)
+        except InputError as error:
+            return [f"{what}: {error}"]
+    return []
 
 
 def file_of(game: Game) -> str:

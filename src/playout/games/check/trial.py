@@ -16,7 +16,7 @@ import numpy as np
 
 from playout.games import api
 from playout.games.check import blame
-from playout.games.check.parts import Wrong, compiled_functions, file_of, missing, started
+from playout.games.check.parts import Wrong, compiled_functions, file_of, missing, started, wrong_groups
 from playout.games.check.replay import ACTION, CHANCE, END, Steps, differing_field
 from playout.kernel import below, clone, new_rng
 
@@ -74,7 +74,7 @@ class Trial:
 
     def run(self, first: int, games: int, seconds: float) -> list[str]:
         """Play games from a number on, for some seconds; the problems."""
-        self.problems += missing(self.game)
+        self.problems += missing(self.game) or wrong_groups(self.game)
         if self.problems:
             return self.problems
         deadline = time.monotonic() + seconds

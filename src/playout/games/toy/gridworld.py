@@ -99,8 +99,9 @@ def chances(state, probabilities):
 
 
 def happen(state, event):
-    state.sliding = 0
-    step(state, (state.heading + event + 3) % 4)  # AHEAD is a whole turn
+    heading = (state.heading + event + 3) % 4  # AHEAD is a whole turn
+    state.sliding = state.heading = 0  # how one came is forgotten
+    step(state, heading)
 
 
 def legal_moves(state, moves):

@@ -62,7 +62,7 @@ LOW_BITS = np.uint32(INDEPENDENT_BITS)
 LOW_MASK = np.uint32((1 << INDEPENDENT_BITS) - 1)
 
 
-def _start(memory: np.ndarray, features: Features) -> np.ndarray:
+def start_record(memory: np.ndarray, features: Features) -> np.ndarray:
     """Fill in where the regions are, as on an empty board."""
     side = features.shapes.side
     memory["regions"], memory["shape_side"] = len(features.regions), side
@@ -83,7 +83,7 @@ def shapes_record(features: Features, ignores_empty: bool = False) -> np.ndarray
 
     ignores_empty: shapes of nothing but empty points are no features; only where no weights are shared.
     """
-    memory = _start(np.zeros(1, SHAPES), features)
+    memory = start_record(np.zeros(1, SHAPES), features)
     memory["ignores_empty"] = ignores_empty
     memory["empties"][0, : len(features.regions)] = features.starts
     memory["shared"] = features.shapes.sharing != "none"
@@ -105,7 +105,7 @@ def frozen_record(features: Features, pairs: np.ndarray) -> np.ndarray:
             "weights by colour to play, by stage of the game or without sharing cannot be frozen: "
             "simulations and trees need plain shared ones"
         )
-    memory = _start(np.zeros(1, FROZEN), features)
+    memory = start_record(np.zeros(1, FROZEN), features)
     index = features.index
     memory["frozen"][0, : index.size] = pairs[index & LOW_MASK] + pairs[index >> LOW_BITS]
     regions = len(features.regions)

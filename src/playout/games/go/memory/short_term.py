@@ -16,13 +16,14 @@ import numpy as np
 
 from playout.games.go.memory import log  # noqa: F401  what makes the memory's log cheap
 from playout.games.go.memory.codes import LOW_BITS, LOW_MASK, REGION_BITS, REGION_MASK, SHAPES, shapes_record
-from playout.games.go.memory.shapes import SIZES, Features, Shapes, features_of
-from playout.games.go.memory.shipped import age, weights_for
-from playout.games.go.memory.store import Weights
+from playout.games.go.memory.shapes import SIZES, Features, Shapes, features_of, parse_sizes
+from playout.games.go.memory.shipped import SHIPPED, age, weights_for
+from playout.games.go.memory.store import Weights, load
 from playout.games.go.policy.uniform import sample_uniform
 from playout.games.go.state import PASS
 from playout.kernel import implements
 from playout.memory.api import Parts, any_choice, virtual_count
+from playout.player.learning import NONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,18 @@ class ShortTerm:
 
     def __post_init__(self) -> None:
         Shapes(sizes=self.sizes)  # refuses what is no size
+
+    @classmethod
+    def named(cls, shapes: str, long_term: str) -> ShortTerm:
+        """From the words of settings: sizes with + between them; ``none``, ``shipped`` or a file.
+
+        >>> ShortTerm.named("1+2", "none")
+        ShortTerm(sizes=(1, 2), long_term='')
+        """
+        word = "" if long_term == NONE else long_term
+        if word not in ("", SHIPPED):
+            load(word, "values")  # a wrong file is refused at once
+        return cls(sizes=parse_sizes(shapes.replace("+", ",")), long_term=word)
 
     def parts_for(self, root: np.ndarray) -> Parts:
         """The memory for a board size, with the weights of a new game; larger shapes are left out."""

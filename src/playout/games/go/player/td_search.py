@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playout.errors import InputError
-from playout.games.go.memory.shapes import parse_sizes
 from playout.games.go.memory.shipped import SHIPPED
 from playout.games.go.memory.short_term import ShortTerm
-from playout.games.go.memory.store import load
 from playout.memory.api import Memory
+from playout.memory.both import Both
 from playout.player.learning import NONE, FeaturesSearchPlayer, FeaturesSearchSettings
 from playout.settings import like, retuned, setting
 
@@ -64,14 +63,16 @@ class ShapesSearchPlayer(FeaturesSearchPlayer):
 
     def memory(self) -> Memory:
         if self.settings.features != SHAPES:
-            if self.settings.long_term == SHIPPED:
+            if self.settings.long_term != SHIPPED:
+                return super().memory()
+            if not self.settings.two_memories:
                 raise InputError(
-                    f"long_term={SHIPPED}: those weights are of local shapes; "
-                    f"give long_term={NONE} or a file with features={self.settings.features}"
+                    f"long_term={SHIPPED}: those weights are of local shapes; with "
+                    f"features={self.settings.features} give two_memories=true, or long_term={NONE} or a file"
                 )
-            return super().memory()
-        sizes = parse_sizes(self.settings.shapes.replace("+", ","))
-        word = "" if self.settings.long_term == NONE else self.settings.long_term
-        if word not in ("", SHIPPED):
-            load(word, "values")  # a wrong file is refused at once
-        return ShortTerm(sizes=sizes, long_term=word)
+            return Both(ShortTerm(long_term=SHIPPED), self.features)
+        if self.settings.two_memories:
+            raise InputError(
+                f"two_memories: with features={SHAPES} both memories are one (7.4); leave it false"
+            )
+        return ShortTerm.named(self.settings.shapes, self.settings.long_term)

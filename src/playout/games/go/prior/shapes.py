@@ -7,7 +7,7 @@ import numpy as np
 
 from playout.games.go.memory.codes import FROZEN_FIELDS, frozen_memory, value_after, worth_of_all
 from playout.games.go.memory.shipped import SHIPPED, frozen_for
-from playout.kernel import implements, record_type
+from playout.kernel import implements, inner, record_type
 from playout.memory.api import look
 from playout.search.nodes import heuristic
 from playout.settings import setting
@@ -30,15 +30,18 @@ class ShapePrior:
         return prior
 
 
-@implements(heuristic, SHAPE_PRIOR)
-def shape_prior(prior, board, nodes, first, count, selection, grandparent):
+@inner
+def set_priors(prior, sharpness, board, nodes, first, count):
+    """Give each new node the value after its move, by a frozen memory."""
     look(prior, prior.frozen, prior.frozen, board)
     now = worth_of_all(prior)
     me = board.to_play
     for k in range(count):
         node = nodes[first + np.uint32(k)]
-        x = (
-            value_after(prior, prior.frozen, prior.frozen, board, node.action, me, now)
-            * prior.shape_sharpness
-        )
+        x = value_after(prior, prior.frozen, prior.frozen, board, node.action, me, now) * sharpness
         node.prior = 1.0 / (1.0 + math.exp(-x if me == 1 else x))
+
+
+@implements(heuristic, SHAPE_PRIOR)
+def shape_prior(prior, board, nodes, first, count, selection, grandparent):
+    set_priors(prior, prior.shape_sharpness, board, nodes, first, count)

@@ -1,0 +1,73 @@
+"""The command `reproduce single-agent`: learners and searches on problems for one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from playout.cli.options import Json, console, print_json
+
+
+def register(reproduce: typer.Typer) -> None:
+    """Add the command."""
+    example = "Example: playout reproduce single-agent --output single-agent"
+    reproduce.command("single-agent", epilog=example)(single_agent)
+
+
+def single_agent(
+    output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
+    seeds: Annotated[int, typer.Option(help="Agents of each kind.")] = 20,
+    episodes: Annotated[int, typer.Option(help="Real episodes of each.")] = 50,
+    simulations: Annotated[
+        int, typer.Option(help="Simulations, or planned steps, before each real action.")
+    ] = 20,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Let Sarsa, actor-critic, Dyna-Q, TD search and Dyna-2 learn a random walk, two mazes and mountain car.
+
+    Writes single-agent.json and single-agent.png; goes on where it stopped.
+    """
+    from playout.cli.app import _Bar
+    from playout.reproduce.single_agent import SingleAgent, run
+
+    settings = SingleAgent(seeds=seeds, episodes=episodes, simulations=simulations, seed=seed)
+    with _Bar("made", 1) as bar:
+
+        def progress(what: str, done: int, total: int) -> None:
+            bar.say(what)
+            bar.of(done, total)
+
+        try:
+            told = run(output, settings, progress=progress)
+        except KeyboardInterrupt:
+            bar.stop()
+            bar.note(f"stopped; the same command goes on with {output}")
+            raise
+    if as_json:
+        print_json(told)
+        return
+    _show(told)
+    print(f"{output / 'single-agent.json'}, {output / 'single-agent.png'}")
+
+
+def _show(told: dict[str, Any]) -> None:
+    """A table with a row for each agent of each problem."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("problem", "agent", "return", "in the end", "optimal", "error of values"):
+        table.add_column(title, justify="left" if title in ("problem", "agent") else "right")
+    for row in told["problems"].values():
+        for name, found in row["agents"].items():
+            best = f"{row['best']:.3f}"
+            table.add_row(
+                row["title"], name, _of(found["all"]), _of(found["last"]), best, _of(found["error"])
+            )
+    console().print(table)
+
+
+def _of(found: dict[str, Any]) -> str:
+    return f"{found['mean']:.3f} ± {(found['interval'][1] - found['interval'][0]) / 2:.3f}"
