@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from checkers import needs_gnubg, random_games
+from checkers import needs_gnubg, random_games, side, state_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
@@ -309,6 +309,30 @@ def test_a_game_in_the_terminal(monkeypatch, tmp_path):
     assert "Chance: " in shown
     assert "X: 167 pips" in shown
     assert session.board.to_play == 1
+
+
+def test_who_cannot_move_is_not_asked(monkeypatch, tmp_path):
+    monkeypatch.setenv("PLAYOUT_GAMES_DIR", str(tmp_path))
+    shut_out = side(bar=1, p6=14), side(p1=2, p2=2, p3=2, p4=2, p5=2, p6=2)
+    board = BackgammonPosition.from_state(state_of(shut_out, (5, 2)))
+    screen, asked = io.StringIO(), []
+
+    lines = iter(["", "undo"])
+
+    def ask(prompt):
+        assert board.to_play == 1
+        assert board.legal_moves() != [0]
+        asked.append(board.id)
+        try:
+            return next(lines) or board.spell(board.legal_moves()[0])
+        except StopIteration:
+            raise EOFError from None
+
+    player = make_player("random:seed=1", GAME)
+    Session(Terms(GAME), 1, player, Console(file=screen, width=120), ask, board=board).run()
+    assert "You cannot move." in screen.getvalue()
+    assert board.moves[0] == (1, 0)
+    assert asked[0] == asked[-1]  # undo goes back to a decision
 
 
 def test_suites_ask_by_id(tmp_path, capsys):

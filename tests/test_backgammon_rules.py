@@ -22,6 +22,7 @@ from playout.games.backgammon.ids import position_id
 from playout.games.backgammon.notation import parse, spell
 from playout.games.backgammon.rules import ACTIONS, CHOICES, EVENTS, NO_PLAY, ROLLS
 from playout.games.backgammon.state import CHECKERS, OFF, start
+from playout.games.check import check
 from playout.kernel import clone, new_rng
 
 
@@ -224,3 +225,10 @@ def test_a_key_tells_states_apart():
             keys.add(int(api.position_key(other[0])))
             count += 1
     assert len(keys) == count
+
+
+@pytest.mark.slow
+def test_the_check_of_games_finds_nothing():
+    report = check("backgammon")
+    assert report.problems == []
+    assert report.compiled_games > 100

@@ -66,6 +66,7 @@ class Session:
         self._file, self._options = file, options
         self._kept = self._game_so_far()  # what is in a file already
         self._unseen = True  # whether the board has changed since it was drawn
+        self._skipped: set[int] = set()  # the person's moves that were none, by number
 
     def _start(self) -> Any:
         """The position that a game begins with."""
@@ -171,11 +172,16 @@ class Session:
         if self.board.resigned is not None and self.board.resigned == self.human:
             self.board.undo()
         else:
-            own = [k for k, move in enumerate(self.board.moves) if move.player == self.human]
+            own = [
+                k
+                for k, move in enumerate(self.board.moves)
+                if move.player == self.human and k not in self._skipped
+            ]
             if not own:
                 raise InputError("you have not made a move that could be taken back")
             while len(self.board.moves) > own[-1]:
                 self.board.undo()
+            self._skipped = {k for k in self._skipped if k < own[-1]}
         self.stopped = ""
         self._unseen = True
 
@@ -244,6 +250,7 @@ class Session:
         self.board = self._start()
         self.stopped = ""
         self._file, self._kept, self._unseen = None, self._game_so_far(), True
+        self._skipped = set()
         self.player.new_game()
 
     # -- what the player and chance do ----------------------------------------------------------------
@@ -255,7 +262,12 @@ class Session:
                 self._roll()
                 continue
             if self.board.to_play == self.human:
-                return
+                if (idle := self.board.idle_move()) is None:
+                    return
+                self._say("You cannot move.")
+                self._skipped.add(len(self.board.moves))
+                self.board.play(idle)
+                continue
             who = self.board.seat(self.board.to_play)
             try:
                 action = self._choice(who)

@@ -166,6 +166,10 @@ class Position:
         count = int(api.tree_moves(self._array[0], moves))
         return [int(action) for action in moves[:count]] or legal
 
+    def idle_move(self) -> int | None:
+        """The move of a player who can do nothing, where the game has one; people need not make it."""
+        return None
+
     def is_legal(self, move: str | int) -> bool:
         """Whether the player to move may make an action."""
         if self.is_over or self.is_chance:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from playout.games.backgammon import ids
-from playout.games.backgammon.rules import worth_of
+from playout.games.backgammon.rules import NO_PLAY, worth_of
 from playout.games.backgammon.state import CENTRED, check_dice
 from playout.games.position import Position, Verdict
 from playout.kernel import clone
@@ -69,6 +69,10 @@ class BackgammonPosition(Position):
     def cube(self) -> int:
         """What the cube shows."""
         return 1 << int(self._array["cube"][0])
+
+    def idle_move(self) -> int | None:
+        """No play, where no die can be played."""
+        return NO_PLAY if self.legal_moves() == [NO_PLAY] else None
 
     @property
     def outcome(self) -> float:
