@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+collect_ignore = ["gnubg_plays.py"]  # runs inside GNU Backgammon
+
 # Debian puts games where not every PATH looks.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 

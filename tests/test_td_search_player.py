@@ -157,7 +157,7 @@ def test_long_term_weights_of_another_board_are_refused_in_a_sentence(tmp_path):
         "td-search:features=groups",
         "td-search:features=table,features.grows=0",
         "dyna2:features=rave,alpha=0.7",
-        "td-search:steps=kalman,optimism=0.1",
+        "td-search:steps=kalman",
     ],
 )
 def test_an_analysis_is_what_the_player_finds_in_any_game(spec):

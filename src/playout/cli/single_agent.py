@@ -54,19 +54,17 @@ def single_agent(
 
 
 def _show(told: dict[str, Any]) -> None:
-    """A table with a row for each agent of each problem."""
+    """A table for each problem, with a row for each agent."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    for title in ("problem", "agent", "return", "in the end", "optimal", "error of values"):
-        table.add_column(title, justify="left" if title in ("problem", "agent") else "right")
     for row in told["problems"].values():
+        table = Table(box=None, pad_edge=False)
+        for title in ("agent", "return", "in the end", "error of values"):
+            table.add_column(title, justify="left" if title == "agent" else "right")
         for name, found in row["agents"].items():
-            best = f"{row['best']:.3f}"
-            table.add_row(
-                row["title"], name, _of(found["all"]), _of(found["last"]), best, _of(found["error"])
-            )
-    console().print(table)
+            table.add_row(name, *(_of(found[what]) for what in ("all", "last", "error")))
+        console().print(f"{row['title']}: {row['best']:.3f} is best", markup=False)
+        console().print(table)
 
 
 def _of(found: dict[str, Any]) -> str:
