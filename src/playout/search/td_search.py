@@ -234,7 +234,7 @@ class TDSearch:
     ) -> None:
         self.settings, self._memory, self._threads = settings, memory, threads
         self._policies = Copies(policy, threads, apart)
-        self._rngs = spawn(seed, threads)
+        self._rngs = [apart(rng) for rng in spawn(seed, threads)]
         self._learner = settings.record()
         if settings.steps == "decaying":
             self._learner["halving"] /= threads  # each counts its own simulations
@@ -276,7 +276,7 @@ class TDSearch:
         self.knowledge[:] = other.knowledge
         self._experiences[0][:] = other._experiences[0]
         if self._threads == other._threads:
-            self._rngs = [rng.copy() for rng in other._rngs]
+            self._rngs = [apart(rng) for rng in other._rngs]
 
     def _prepare(self, root: np.ndarray, parts: Parts) -> None:
         """Room for each thread."""
