@@ -5,11 +5,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from playout.cli import main
+from playout.reproduce import td_search
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
@@ -90,6 +92,20 @@ def small_event(text: str) -> str:
     return "\n".join([SHORT, head, "[players]", *kept, "", anchors])
 
 
+def small_figures() -> dict[str, td_search.Figure]:
+    """The matches of TD search, with few simulations."""
+    return {
+        name: replace(
+            figure,
+            duels=tuple(
+                replace(duel, a=SPEC.sub(r"\1=2", duel.a), b=SPEC.sub(r"\1=2", duel.b))
+                for duel in figure.duels
+            ),
+        )
+        for name, figure in td_search.FIGURES.items()
+    }
+
+
 def is_example(line: str) -> bool:
     """Whether a command in the text stands for others: with a name to fill in, or without its options."""
     words = line.split()
@@ -115,6 +131,7 @@ def test_the_commands_run(tmp_path, monkeypatch, capsys):
         file.write_text(small_event(file.read_text(encoding="utf-8")), encoding="utf-8")
     (tmp_path / "four.py").write_text(_connect_four(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(td_search, "FIGURES", small_figures())
     for line in commands():
         words = shlex.split(line, comments=True)
         if not words or is_example(line) or words[0] in ("pytest", "printf", "time"):

@@ -7,6 +7,7 @@ what an Elo difference is made of and takes fewer games.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 GNU_GO = "gtp:gnugo --mode gtp --chinese-rules --positional-superko --level 0 --seed {seed}"
 OPENING = 2  # random moves of each side that begin a pair of games
 GAMES = 200
+LETTERS = 9  # of a title, an inch
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,8 @@ def play(
 
 def draw(figure: Figure, points: Sequence[Point], path: Path, force: bool = False) -> Path:
     """The scores with their 95 % intervals, and the Elo differences that they speak for."""
-    picture = new_figure(max(5.0, 1.6 + 0.9 * len(points)), 3.6)
+    width = max(5.0, 1.6 + 0.9 * len(points))
+    picture = new_figure(width, 3.8)
     axis: Axes = picture.subplots()
     places = range(len(points))
     scores = [100 * (point.result.score or 0.0) for point in points]
@@ -270,6 +273,6 @@ def draw(figure: Figure, points: Sequence[Point], path: Path, force: bool = Fals
     axis.set_ylim(0, 100)
     axis.set_xlabel(f"{figure.varied}; at the foot the Elo difference")
     axis.set_ylabel("won, % with 95 % interval")
-    axis.set_title(figure.title, fontsize="medium")
+    axis.set_title(textwrap.fill(figure.title, int(LETTERS * width)), fontsize="medium")
     write_bytes(path, png(picture), PNG, force)
     return path
