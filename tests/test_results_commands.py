@@ -41,6 +41,7 @@ ADDED = {
     ("reproduce", "learning-curves"): "--games 100 --default-games 100 --figure plies",
     ("reproduce", "balancing"): "--positions 12 --leaf-positions 6 --updates 4 --sims 4 --leaf-sims 2",
     ("reproduce", "paradox"): "--positions 4 --sims 4 --simulations 4 --pairs 1",
+    ("reproduce", "td-search"): "--games 2",
     ("reproduce", "single-agent"): "--seeds 2 --episodes 1 --simulations 1",
     ("data", "positions"): "--sims 4",
     ("train", "balance"): "--updates 4",
@@ -109,7 +110,7 @@ def small_figures() -> dict[str, td_search.Figure]:
 def is_example(line: str) -> bool:
     """Whether a command in the text stands for others: with a name to fill in, or without its options."""
     words = line.split()
-    bare = ("playout solve", "playout data measure")
+    bare = ("playout solve", "playout data measure", "playout reproduce td-search")
     return any(word in ("A", "S", "NAME", "SPEC", "…") for word in words) or line in bare
 
 
