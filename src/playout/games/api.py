@@ -83,6 +83,12 @@ def outcome(state):
 
 
 @defaulted
+def tally(state, counts):
+    """Add 1 to the count of each kind of end that an ended game is, of those it names (`Game.tallies`)."""
+    return
+
+
+@defaulted
 def reward(state):
     """What the last step paid player 1, that of chance included."""
     return 0.0
@@ -153,7 +159,8 @@ class Facts:
     as actions by default. moves: the longest game, moves of chance included. events: one more than the
     largest number of what chance does; 0 where that has no numbers. low, high: what an outcome, or the sum of
     discounted rewards from any state on, lies between. players: 1 or 2. silent: an action of which another
-    one of the same number later in the game tells nothing, as a pass; NO_ACTION: none.
+    one of the same number later in the game tells nothing, as a pass; NO_ACTION: none. tallies: kinds of ends
+    that are counted beside the outcome, by name and from player 1's side, as a win or a gammon.
     """
 
     actions: int = MAX_ACTIONS
@@ -164,6 +171,7 @@ class Facts:
     high: float = 1.0
     players: int = 2
     silent: int = NO_ACTION
+    tallies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in (("actions", self.actions), ("choices", self.most_choices)):
@@ -264,6 +272,12 @@ def most_choices(dtype):
 def most_events(dtype):
     """One more than the largest number of what chance does; 0 where that has no numbers."""
     return facts_of(dtype).events
+
+
+@constant
+def most_tallies(dtype):
+    """How many kinds of ends are counted."""
+    return len(facts_of(dtype).tallies)
 
 
 @constant

@@ -50,6 +50,7 @@ FUNCTIONS = {
         api.is_legal,
         api.tree_moves,
         api.outcome,
+        api.tally,
         api.reward,
         api.discount,
         api.is_chance,
@@ -95,7 +96,7 @@ class Game:
 
     state: the dtype of a state (`state_type`). start: makes the first state, an array of one record, from the
     options, which are a frozen dataclass of settings. actions, choices, moves, events, low, high, players,
-    silent: what holds in all states (`games.api.Facts`).
+    silent, tallies: what holds in all states (`games.api.Facts`).
 
     For people. spell: an action as they write it; it sees the state. parse: the action that a word means;
     without it a word is looked for among the legal actions, spelled. spell_event: what chance does. draw,
@@ -136,6 +137,7 @@ class Game:
     is_legal: Callable[..., Any] | None = None
     tree_moves: Callable[..., Any] | None = None
     outcome: Callable[..., Any] | None = None
+    tally: Callable[..., Any] | None = None
     reward: Callable[..., Any] | None = None
     discount: Callable[..., Any] | None = None
     is_chance: Callable[..., Any] | None = None
@@ -152,6 +154,7 @@ class Game:
     high: float = 1.0
     players: int = 2
     silent: int = api.NO_ACTION
+    tallies: tuple[str, ...] = ()
     options: type = NoOptions
     spell: Callable[[Any, int], str] | None = None
     parse: Callable[[Any, str], int] | None = None

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.kernel import clone, defaulted, generic
+from playout.kernel import clone, constant, defaulted, generic, is_implemented
 
 
 class Copies:
@@ -45,3 +45,17 @@ def begin(policy, state):
 @generic
 def sample(policy, state, rng):
     """Choose an action for the player to move. Called once for every move of a simulation, in order."""
+
+
+@generic
+def estimate(policy, state, chances):
+    """What the policy expects of a state: the outcome for player 1, in the game's own units.
+
+    chances: of each kind of end that the game counts (`Facts.tallies`), written here.
+    """
+
+
+@constant
+def has_estimate(dtype):
+    """Whether a policy can say what a state is worth, without playing on."""
+    return is_implemented(estimate, dtype)

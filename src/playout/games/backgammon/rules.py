@@ -54,7 +54,10 @@ THROWS = np.array(
     [max(a, b) * (max(a, b) - 1) // 2 + min(a, b) - 1 for a in range(1, 7) for b in range(1, 7)], np.uint8
 )
 OPENINGS = np.array([roll for roll in THROWS if ROLLS[roll, 0] != ROLLS[roll, 1]], np.uint8)
-FACTS = api.Facts(actions=ACTIONS, choices=CHOICES, events=EVENTS, low=-3.0, high=3.0)
+# Kinds of ends, as player 1 sees them; a gammon is also a win, a backgammon also a gammon.
+WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = 0, 1, 2, 3, 4
+TALLIES = ("win", "win gammon", "win backgammon", "lose gammon", "lose backgammon")
+FACTS = api.Facts(actions=ACTIONS, choices=CHOICES, events=EVENTS, low=-3.0, high=3.0, tallies=TALLIES)
 
 
 # -- which plays there are ------------------------------------------------------------------------------
@@ -390,6 +393,18 @@ def outcome(state):
     if state.points[0, OFF] == CHECKERS:
         return float(worth_of(state, 0))
     return -float(worth_of(state, 1))
+
+
+@implements(api.tally, STATE)
+def tally(state, counts):
+    won = state.points[0, OFF] == CHECKERS
+    loser = 1 if won else 0
+    if won:
+        counts[WIN] += 1
+    if state.points[loser, OFF] == 0:
+        counts[WIN_GAMMON if won else LOSE_GAMMON] += 1
+        if state.held[loser] >> np.uint32(BAR - HOME):
+            counts[WIN_BACKGAMMON if won else LOSE_BACKGAMMON] += 1
 
 
 # -- what some algorithms ask ---------------------------------------------------------------------------
