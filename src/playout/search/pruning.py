@@ -128,11 +128,14 @@ class Race:
         """More trials. values: of the active candidates, a row each; strata: the kind of each trial."""
         if values.shape[1] == 0:
             return
-        kinds = np.zeros(values.shape[1], np.int64) if strata is None else strata
         self.trials += values.shape[1]
-        np.add.at(self._dealt, kinds, 1)
-        for row, k in enumerate(self.active):
-            np.add.at(self._sums[k], kinds, values[row])
+        if strata is None:
+            self._dealt[0] += values.shape[1]
+            self._sums[self.active, 0] += values.sum(axis=1)
+        else:
+            np.add.at(self._dealt, strata, 1)
+            for row, k in enumerate(self.active):
+                np.add.at(self._sums[k], strata, values[row])
         self._products[np.ix_(self.active, self.active)] += values @ values.T
         self._range = min(self._range[0], values.min()), max(self._range[1], values.max())
 
