@@ -44,6 +44,7 @@ GAME = Game(
     seats=("X", "O"),
     letters=("X", "O"),
     groups=POINTS,
+    engines={"gnubg": "playout.games.backgammon.engines.gnubg"},
     position=BackgammonPosition,
     opening=opening,
     transcript=transcript,
