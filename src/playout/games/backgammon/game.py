@@ -44,7 +44,10 @@ GAME = Game(
     seats=("X", "O"),
     letters=("X", "O"),
     groups=POINTS,
-    engines={"gnubg": "playout.games.backgammon.engines.gnubg"},
+    engines={
+        "gnubg": "playout.games.backgammon.engines.gnubg",
+        "ubgi": "playout.games.backgammon.engines.ubgi",
+    },
     position=BackgammonPosition,
     opening=opening,
     transcript=transcript,
