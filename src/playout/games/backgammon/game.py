@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from playout.games.api import Names
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.draw import svg, text
-from playout.games.backgammon.files import KEYS, opening, read_record, set_up, transcript, write_notes
+from playout.games.backgammon.files import (
+    KEYS,
+    opening,
+    read_plays,
+    read_record,
+    set_up,
+    transcript,
+    write_notes,
+)
 from playout.games.backgammon.notation import parse, spell, spell_event
 from playout.games.backgammon.rules import FACTS
 from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, STATE, start
@@ -53,6 +61,7 @@ GAME = Game(
     transcript=transcript,
     set_up=set_up,
     set_up_keys=KEYS,
+    read_plays=read_plays,
     read_record=read_record,
     write_notes=write_notes,
     amaf=False,  # what a play is worth depends on where the checkers are
