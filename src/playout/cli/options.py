@@ -40,7 +40,7 @@ Events = Annotated[
 # Commands in the order in which people meet them; others follow.
 ORDER = (
     *("play", "players", "games", "match", "tournament", "rate", "plot", "suite", "sgf", "analyse", "solve"),
-    *("check", "gtp", "cgos", "train", "show", "data", "reproduce", "bench", "warmup"),
+    *("check", "gtp", "cgos", "ubgi", "train", "show", "data", "reproduce", "bench", "warmup"),
 )
 
 

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from playout.games.api import Names
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.draw import svg, text
-from playout.games.backgammon.files import KEYS, opening, read_record, set_up, transcript, write_notes
+from playout.games.backgammon.files import (
+    KEYS,
+    opening,
+    read_plays,
+    read_record,
+    set_up,
+    transcript,
+    write_notes,
+)
 from playout.games.backgammon.notation import parse, spell, spell_event
 from playout.games.backgammon.policy.linear import Lin1, Lin2
 from playout.games.backgammon.policy.network import Lin3, Td, Td10, Td80
@@ -62,11 +70,16 @@ GAME = Game(
     seats=("X", "O"),
     letters=("X", "O"),
     groups=POINTS,
+    engines={
+        "gnubg": "playout.games.backgammon.engines.gnubg",
+        "ubgi": "playout.games.backgammon.engines.ubgi",
+    },
     position=BackgammonPosition,
     opening=opening,
     transcript=transcript,
     set_up=set_up,
     set_up_keys=KEYS,
+    read_plays=read_plays,
     read_record=read_record,
     write_notes=write_notes,
     policies=POLICIES,
