@@ -151,7 +151,7 @@ def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, d
     if len(spec) > MAX_SPEC:
         raise InputError(f"a player spec of {len(spec)} characters is too long (at most {MAX_SPEC})")
     name, _, rest = spec.strip().partition(":")
-    if name.strip() in the_game(game).engines:
+    if takes_command(the_game(game), name.strip()):
         return name.strip(), {"command": rest.strip()}
     values: dict[str, str] = {}
     for item in rest.split(",") if rest.strip() else []:
@@ -167,7 +167,7 @@ def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, d
 
 def spec_of(name: str, values: Mapping[str, str], game: Game) -> str:
     """The spec that says the same as a name and the words of its settings."""
-    if name in game.engines:
+    if takes_command(game, name):
         return f"{name}:{values['command']}"
     return f"{name}:{','.join(f'{key}={value}' for key, value in values.items())}" if values else name
 
@@ -242,7 +242,7 @@ def build(
     kind, settings, parts = _resolve(name, values, found, folder)
     player: Player
     if name in found.engines:
-        player = kind(settings.command, timeout=settings.timeout, folder=folder)
+        player = kind.made(settings, folder=folder)
     else:
         player = _explaining(kind(name, settings, *parts.values()), found)
     player.spec, player.game = spec_of(name, values, found), found
@@ -331,6 +331,11 @@ def engine(game: Game, word: str) -> Any:
     It stands above the players, so the game names it and nothing here imports it.
     """
     return import_module(game.engines[word])
+
+
+def takes_command(game: Game, name: str) -> bool:
+    """Whether a player is a program outside, and all that follows its name in a spec is a command line."""
+    return name in game.engines and bool(engine(game, name).PLAYER.takes_command)
 
 
 def player_table(game: Game | str | None = None, wanted: str | None = None) -> list[dict[str, Any]]:
