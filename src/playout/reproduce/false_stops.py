@@ -2,8 +2,8 @@
 
 A decision has candidates whose trials end in −3, −2, −1, 1, 2 or 3 points, as games of backgammon do, with
 chances that are known. Trials of one number share their dice: the outcome of each candidate is where a normal
-number of its own, mixed with one that all share, falls among its chances (a Gaussian copula). Two rules look at the
-same trials again and again:
+number of its own, mixed with one that all share, falls among its chances (a Gaussian copula). Two rules look
+at the same trials again and again:
 
 - ours (`search.pruning`), which promises a rate;
 - GNU Backgammon's: a candidate is out when the leader is better by a number of joint standard deviations,
@@ -98,8 +98,12 @@ class Dice:
     def roll(self, count: int) -> np.ndarray:
         """So many trials more: a row for each candidate."""
         own = self._rng.standard_normal((len(self._edges), count), np.float32)
-        luck = sqrt(self._shared) * self._rng.standard_normal(count, np.float32) + sqrt(1 - self._shared) * own
-        return np.stack([POINTS[np.searchsorted(edges, row)] for edges, row in zip(self._edges, luck, strict=True)])
+        luck = (
+            sqrt(self._shared) * self._rng.standard_normal(count, np.float32) + sqrt(1 - self._shared) * own
+        )
+        return np.stack(
+            [POINTS[np.searchsorted(edges, row)] for edges, row in zip(self._edges, luck, strict=True)]
+        )
 
 
 class JointDeviations:
@@ -125,9 +129,7 @@ class JointDeviations:
         self.active = self.active[~out[self.active]]
 
 
-def measure(
-    settings: FalseStops, progress: Callable[[int, int], None] | None = None
-) -> tuple[Rate, Rate]:
+def measure(settings: FalseStops, progress: Callable[[int, int], None] | None = None) -> tuple[Rate, Rate]:
     """Both rules over all decisions: ours, and GNU Backgammon's.
 
     >>> ours, theirs = measure(FalseStops(decisions=10, trials=500))
