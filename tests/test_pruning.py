@@ -13,7 +13,12 @@ NOBODY = Pruning(confidence=None)
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(1, 4), st.integers(1, 5), st.lists(st.integers(0, 40), min_size=1, max_size=4), st.integers(0, 999))
+@given(
+    st.integers(1, 4),
+    st.integers(1, 5),
+    st.lists(st.integers(0, 40), min_size=1, max_size=4),
+    st.integers(0, 999),
+)
 def test_means_and_variances_are_those_of_all_trials(count, kinds, rounds, seed):
     rng = np.random.default_rng(seed)
     race, parts = Race(count, NOBODY, kinds), []

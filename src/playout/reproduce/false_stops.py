@@ -40,10 +40,23 @@ class FalseStops:
     most: int = setting(20, "candidates of a decision at most", low=2, high=1000)
     gap: float = setting(0.02, "mean gap of two neighbours, in points", low=0, high=1)
     shared: float = setting(0.8, "share of luck that candidates have in common, at most", low=0, high=1)
+    rarest: float = setting(0.35, "chance to win of the best candidate at least", low=0.01, high=0.99)
+    surest: float = setting(0.75, "chance to win of the best candidate at most", low=0.01, high=0.99)
     trials: int = setting(5000, "trials of a candidate at most", low=UNIT, high=1_000_000)
     confidence: float = setting(0.95, "what our rule promises", low=0.5, high=0.999999)
     margin: float = setting(0.0, "candidates within it are equivalent", low=0, high=1)
     seed: int = setting(1, "makes it repeatable", low=0)
+
+
+# What is published: decisions as they are, and the hardest of each kind.
+KINDS: dict[str, dict[str, Any]] = {
+    "2–20 candidates, common dice": {},
+    "2–20 candidates, own dice": {"shared": 0.0},
+    "2–20 close ones, own dice": {"shared": 0.0, "gap": 0.002},
+    "2 close ones, own dice": {"shared": 0.0, "gap": 0.002, "most": 2},
+    "2 close ones, nearly won": {"gap": 0.01, "most": 2, "rarest": 0.95, "surest": 0.98},
+    "2–20 candidates, margin 0.01": {"margin": 0.01},
+}
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,8 @@ def chances_of(settings: FalseStops, rng: np.random.Generator) -> np.ndarray:
     """
     count = int(rng.integers(settings.fewest, settings.most + 1))
     behind = np.append(0.0, np.cumsum(rng.exponential(settings.gap, count - 1)))
-    wins, gammons, backgammons = rng.uniform(0.35, 0.75), rng.uniform(0.1, 0.4, 2), rng.uniform(0.0, 0.1)
+    wins = rng.uniform(settings.rarest, settings.surest)
+    gammons, backgammons = rng.uniform(0.1, 0.4, 2), rng.uniform(0.0, 0.1)
     kinds = np.stack([1 - gammons, gammons * (1 - backgammons), gammons * backgammons], axis=1)
     worth = kinds @ [1.0, 2.0, 3.0]  # of a lost game, and of a won one
     shares = np.clip(wins - behind / worth.sum(), 0.01, 0.99)[:, None]
@@ -129,7 +143,7 @@ class JointDeviations:
         self.active = self.active[~out[self.active]]
 
 
-def measure(settings: FalseStops, progress: Callable[[int, int], None] | None = None) -> tuple[Rate, Rate]:
+def measure(settings: FalseStops, progress: Callable[[], None] | None = None) -> tuple[Rate, Rate]:
     """Both rules over all decisions: ours, and GNU Backgammon's.
 
     >>> ours, theirs = measure(FalseStops(decisions=10, trials=500))
@@ -138,11 +152,11 @@ def measure(settings: FalseStops, progress: Callable[[int, int], None] | None = 
     """
     ours, theirs = Rate("playout", 0, 0, 0, 0.0), Rate("GNU Backgammon", 0, 0, 0, 0.0)
     sequence = np.random.SeedSequence(settings.seed)
-    for number, seed in enumerate(sequence.spawn(settings.decisions), 1):
+    for seed in sequence.spawn(settings.decisions):
         mine, others = _decide(settings, np.random.default_rng(seed))
         ours, theirs = _added(ours, *mine), _added(theirs, *others)
         if progress is not None:
-            progress(number, settings.decisions)
+            progress()
     return ours, theirs
 
 
