@@ -18,7 +18,7 @@ from playout.reproduce.false_stops import (
 
 
 def test_the_promised_rate_holds_over_two_thousand_decisions():
-    """Close candidates with dice of their own, the hardest; the promise is 10 %, so that something may fail."""
+    """Close candidates with dice of their own, the hardest; a promise of 10 %, so that some may fail."""
     settings = FalseStops(decisions=2000, most=4, gap=0.003, shared=0.2, trials=1500, confidence=0.9)
     ours, theirs = measure(settings)
     assert ours.decisions == theirs.decisions == 2000
