@@ -40,8 +40,8 @@ Events = Annotated[
 # Commands in the order in which people meet them; others follow.
 ORDER = (
     *("play", "players", "games", "match", "tournament", "rate", "plot", "suite", "sgf", "analyse"),
-    *("rollout", "solve", "check", "gtp", "cgos", "ubgi", "train", "show", "data", "reproduce", "bench"),
-    "warmup",
+    *("rollout", "solve", "check", "gtp", "cgos", "ubgi"),
+    *("train", "show", "data", "reproduce", "bench", "warmup"),
 )
 
 

@@ -126,7 +126,7 @@ def rich_side(points, held, made, other_held, other_made, x, at):
     while left:
         point = lowest(left)
         left &= left - 1
-        n = np.int64(points[np.uint32(point)])
+        n = int(points[np.uint32(point)])
         pips += n * point
         square += n * point * point
         if n > 3:
