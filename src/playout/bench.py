@@ -283,7 +283,7 @@ def _backgammon(threads: int) -> Run:
 
 
 def _rollouts(settings: str) -> Callable[[int], Run]:
-    """Trials of rollouts of the opening 3-1 of backgammon, as many of each play, with those who share them."""
+    """Trials of rollouts of the opening 3-1 of backgammon, as many of each play."""
 
     def prepare(threads: int) -> Run:
         from playout.bench_games import rollouts
@@ -364,7 +364,9 @@ TASKS: dict[str, Task] = {
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),
     "bg-random": Task("random games of backgammon", _backgammon),
     **{
-        f"bg-rollout-{base}": Task(f"trials of rollouts of backgammon, {base} to the end", _rollouts(f"base={base}"))
+        f"bg-rollout-{base}": Task(
+            f"trials of rollouts of backgammon, {base} to the end", _rollouts(f"base={base}")
+        )
         for base in ("random", "lin1", "td80", "td")
     },
     **{
@@ -375,7 +377,9 @@ TASKS: dict[str, Task] = {
     },
     **{
         f"bg-rollout-{base}-threads": Task(
-            f"trials of rollouts of backgammon, {base} to the end, 2 threads", _rollouts(f"base={base}"), threads=2
+            f"trials of rollouts of backgammon, {base} to the end, 2 threads",
+            _rollouts(f"base={base}"),
+            threads=2,
         )
         for base in ("lin1", "td80")
     },
