@@ -63,7 +63,13 @@ class Verdict(NamedTuple):
 
 
 class Position:
-    """A game under way."""
+    """A game under way.
+
+    by_record: whether the state alone says what is legal and how a game ends, so that compiled code may play
+    whole games of it; not so where the rules ask for the history.
+    """
+
+    by_record = True
 
     def __init__(self, game: Game, options: Any) -> None:
         self.game, self.options = game, options
@@ -293,6 +299,13 @@ class Position:
             return self.game.low if self.resigned == 1 else self.game.high
         total, weight = self._paid()
         return total + weight * float(api.outcome(self._array[0])) if self.is_over else total
+
+    @property
+    def payoff(self) -> float | None:
+        """Player 1's points, where games are played for more than a win: by the outcome, 0 being a draw."""
+        if self.game.players == 1 or (self.game.low, self.game.high) == (0.0, 1.0):
+            return None
+        return self.outcome - (self.game.low + self.game.high) / 2
 
     @property
     def winner(self) -> int | None:
