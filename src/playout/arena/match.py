@@ -267,7 +267,8 @@ class Match:
         self._path, self._sgf = store, sgf
         self.pool: Pool = Threads(threads, given) if cluster is None else Cluster(cluster)
         try:
-            self._run = Run(self.event, self.pool, self._path)
+            results_only = store is None and sgf is None and cluster is None and not given and not openings
+            self._run = Run(self.event, self.pool, self._path, results_only and not opening)
         except CannotPlay as error:
             self.pool.close()
             named_itself = error.name == players[error.name] and error.name.partition(":")[0] in str(error)

@@ -251,6 +251,14 @@ class Position:
             kept.pop()
         return self
 
+    def at(self, state: np.ndarray) -> Position:
+        """A position of its own at a state of the same game, an array of one record, without a history."""
+        other = self.copy()
+        other._array = clone(state)
+        for name in ("moves", "rewards", "_discounts", "_earlier"):
+            setattr(other, name, [])
+        return other
+
     def copy(self) -> Position:
         """A position of its own with the same game."""
         other = copy.copy(self)
