@@ -332,6 +332,8 @@ class Run:
         event = self.event
         if event.openings:
             return event.openings[(number - 1) % len(event.openings)]
+        if not event.opening:
+            return ""
         seed = np.random.SeedSequence(event.seed, spawn_key=(0, number))
         return random_opening(event.terms, event.opening, seed)
 

@@ -75,7 +75,7 @@ CREATE TABLE games (
     started REAL NOT NULL,                    -- seconds since 1970
     ended REAL NOT NULL
 );
-CREATE INDEX games_by_players ON games (black, white, result);
+CREATE INDEX games_by_beginning ON games (black, white, result, substr(moves, 1, 200));
 """
 
 
@@ -424,8 +424,8 @@ class Store:
     def _without_copies(self, game: GameRecord) -> GameRecord:
         twin = self._db.execute(
             "SELECT number FROM games WHERE counted = 1 AND black = ? AND white = ? AND result = ? "
-            "AND moves = ? AND reason = ?",
-            (game.black, game.white, game.result, game.moves, game.reason),
+            "AND substr(moves, 1, 200) = substr(?, 1, 200) AND moves = ? AND reason = ?",
+            (game.black, game.white, game.result, game.moves, game.moves, game.reason),
         ).fetchone()
         if twin is None:
             return game

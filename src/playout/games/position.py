@@ -322,8 +322,8 @@ class Position:
             return None
         if self.resigned is not None:
             return 3 - self.resigned
-        middle = (self.game.low + self.game.high) / 2
-        return None if self.outcome == middle else 1 if self.outcome > middle else 2
+        middle, outcome = (self.game.low + self.game.high) / 2, self.outcome
+        return None if outcome == middle else 1 if outcome > middle else 2
 
     def result(self) -> str:
         """The result in a word: ``1+``, ``2+R`` (resigned), ``0`` (a draw); of a game for one its return."""
