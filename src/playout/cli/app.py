@@ -24,6 +24,7 @@ from playout.cli import (
     policies,
     rating,
     reproduce,
+    rollouts,
     server,
     solving,
     suites,
@@ -240,6 +241,7 @@ events.register(app)
 rating.register(app)
 suites.register(app)
 solving.register(app)
+rollouts.register(app)
 analysing.register(app)
 check.register(app)
 server.register(app)

@@ -18,9 +18,13 @@ from playout.games.backgammon.files import (
     write_notes,
 )
 from playout.games.backgammon.notation import parse, spell, spell_event
+from playout.games.backgammon.policy.linear import Lin1, Lin2
+from playout.games.backgammon.policy.network import Lin3, Td, Td10, Td80
 from playout.games.backgammon.rules import FACTS
 from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, STATE, start
 from playout.games.game import Game
+from playout.player.registry import Entry
+from playout.player.simple import PolicyPlayer, PolicySettings
 from playout.settings import setting
 
 
@@ -37,6 +41,20 @@ POINTS: Names = (
     *((f"points[0,{point}]", f"points[1,{BAR - point}]") for point in range(1, BAR)),
     *((f"points[{player},{point}]",) for player in (0, 1) for point in (OFF, BAR)),
 )
+
+POLICIES = {"lin1": Lin1, "lin2": Lin2, "lin3": Lin3, "td10": Td10, "td80": Td80, "td": Td}
+SUMMARIES = {
+    "lin1": "a linear function of the raw board",
+    "lin2": "the same, with noise",
+    "lin3": "a linear function that also sees chances to be hit",
+    "td10": "a network with 10 hidden units",
+    "td80": "a network with 80 hidden units",
+    "td": "the best network",
+}
+KINDS = {
+    name: Entry(f"{summary}; looks one ply ahead", PolicyPlayer, PolicySettings, name)
+    for name, summary in SUMMARIES.items()
+}
 
 GAME = Game(
     name="backgammon",
@@ -64,6 +82,8 @@ GAME = Game(
     read_plays=read_plays,
     read_record=read_record,
     write_notes=write_notes,
+    policies=POLICIES,
+    kinds=KINDS,
     amaf=False,  # what a play is worth depends on where the checkers are
     **dataclasses.asdict(FACTS),
 )
