@@ -94,6 +94,11 @@ class BackgammonPosition(Position):
         """What the winner gets."""
         return round(abs(self.outcome)) * self.cube
 
+    @property
+    def payoff(self) -> float:
+        """Player 1's points, with the cube."""
+        return self.outcome * self.cube
+
     def verdict(self) -> Verdict:
         """Who has won a game that has ended, and how much."""
         what = WORTH.get(round(abs(self.outcome)), "")
