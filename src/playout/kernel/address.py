@@ -1,4 +1,4 @@
-"""Records that lie elsewhere in memory: a record says where, and compiled code finds them there.
+"""Records and numbers that lie elsewhere in memory: a record says where, and compiled code finds them there.
 
 A record cannot hold an array of any length. It can hold the address of one, as 8 bytes. Who makes such a
 record keeps the array alive for as long as the record is used, and knows how many records there are.
@@ -9,6 +9,9 @@ record keeps the array alive for as long as the record is used, and knows how ma
 >>> cups["tea"] = 5, 6, 7
 >>> int(record_at(address_of(cups), 1, CUP).tea)
 6
+>>> numbers = np.array([0.5, 1.5], np.float32)
+>>> float(floats_at(address_of(numbers), 2)[1])
+1.5
 """
 
 from __future__ import annotations
@@ -49,3 +52,24 @@ def _record_at(typing_context: Any, address: Any, number: Any, dtype: Any) -> An
 @overload(record_at, jit_options=INNER_FLAGS, strict=False)
 def _compiled(address: Any, number: Any, dtype: Any) -> Any:
     return lambda address, number, dtype: _record_at(np.uint64(address), np.uint64(number), dtype)
+
+
+def floats_at(address: int, count: int) -> np.ndarray:
+    """So many numbers of four bytes that begin at an address, as an array; compiled, as a pointer to them."""
+    buffer: Any = (ctypes.c_char * (4 * int(count))).from_address(int(address))
+    return np.frombuffer(buffer, np.float32)
+
+
+@intrinsic
+def _pointer(typing_context: Any, address: Any) -> Any:
+    kind = numba.types.CPointer(numba.types.float32)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(kind))
+
+    return kind(numba.types.uint64), code
+
+
+@overload(floats_at, jit_options=INNER_FLAGS, strict=False)
+def _floats(address: Any, count: Any) -> Any:
+    return lambda address, count: _pointer(np.uint64(address))
