@@ -17,7 +17,7 @@ from playout.errors import InputError
 from playout.games.go import coords
 from playout.games.go.board import Board
 from playout.games.go.state import PASS
-from playout.gtp import client
+from playout.external import program as outside
 from playout.gtp.client import Engine, EngineError, GtpPlayer, NoAnswer, Refusal, WrongMove
 from playout.player.api import RESIGN
 from playout.player.registry import make_player
@@ -194,7 +194,7 @@ def test_not_all_of_it_is_kept(fake):
         with pytest.raises(EngineError):
             engine.ask("odd")
         kept = engine.take_errors()
-    assert len(kept) <= client.MAX_ERRORS
+    assert len(kept) <= outside.MAX_ERRORS
     assert kept.splitlines()[-1].startswith("line 199 ")
     assert "line 1 " not in kept
 
@@ -251,8 +251,8 @@ def test_games_folders_are_searched(monkeypatch, tmp_path):
     program = tmp_path / "some-engine"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    monkeypatch.setattr(client, "GAMES", str(tmp_path))
-    assert client.find_command("some-engine -x") == [str(program), "-x"]
+    monkeypatch.setattr(outside, "GAMES", str(tmp_path))
+    assert outside.find_command("some-engine -x") == [str(program), "-x"]
 
 
 # -- the player -------------------------------------------------------------------------------------
@@ -390,13 +390,13 @@ def test_wrong_moves_are_told(fake, said):
 
 
 def test_the_last_words_of_an_engine_are_waited_for(fake, monkeypatch):
-    read = client._read_errors
+    read = outside._read_errors
 
     def slowly(*args):
         time.sleep(0.3)
         read(*args)
 
-    monkeypatch.setattr(client, "_read_errors", slowly)
+    monkeypatch.setattr(outside, "_read_errors", slowly)
     with (
         Engine(fake(odd="!sys.exit('no licence')").command, timeout=20) as engine,
         pytest.raises(EngineError, match="exit code 1 when it was asked 'odd'; it said: no licence"),
@@ -467,8 +467,9 @@ def test_ctrl_c_while_waiting_kills_the_engine(fake):
 def test_time_in_which_we_are_stopped_is_not_the_engines(fake):
     """As by Ctrl-Z: the engine takes 4 seconds and has 2.5, but for 2.5 of them nobody waits."""
     code = textwrap.dedent(f"""
+        from playout.external import program
         from playout.gtp import client
-        client.SLICE, client.STOPPED = 0.1, 0.5
+        program.SLICE, program.STOPPED = 0.1, 0.5
         engine = client.Engine({fake(odd="!time.sleep(4); print('= well', chr(10), flush=True)").command!r})
         engine.ask("name")
         print("asks", flush=True)

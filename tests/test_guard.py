@@ -32,7 +32,7 @@ def program(*lines: str) -> subprocess.Popen:
     """A program that starts engines; it prints their numbers and waits."""
     code = textwrap.dedent(f"""
         import shlex, sys, time
-        from playout.gtp import guard
+        from playout.external import guard
         from playout.gtp.client import Engine
         def start(kind):
             engine = Engine([sys.executable, "-S", "-E", {str(ZOO)!r}, kind])
@@ -59,7 +59,7 @@ def test_engines_that_hear_nothing_die_with_us(end):
 
 
 def test_what_the_guard_is_told(monkeypatch):
-    from playout.gtp import guard
+    from playout.external import guard
     from playout.gtp.client import Engine
 
     told = []
@@ -72,7 +72,7 @@ def test_what_the_guard_is_told(monkeypatch):
 
 
 def test_without_a_guard_engines_still_play(monkeypatch):
-    from playout.gtp import guard
+    from playout.external import guard
     from playout.gtp.client import Engine
 
     def fail(*words, **options):

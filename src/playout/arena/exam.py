@@ -130,6 +130,7 @@ def _digest(positions: Sequence[Position]) -> str:
     for position in positions:
         facts = (*position.board.facts, position.board.moves, position.right, position.value)
         facts += (position.wrong,) if position.wrong else ()
+        facts += (sorted(position.plays.items()),) if position.plays else ()
         word.update(repr(facts).encode())
     return word.hexdigest()[:16]
 

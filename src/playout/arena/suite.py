@@ -21,19 +21,26 @@ outcome)::
 
     {"moves": ["b2", "a1"], "right": ["c3"]}
 
+``plays`` has what plays are worth to the player who makes them, as in backgammon, where each is named by the ID of
+the position after it with the opponent on roll, and by its name in other games::
+
+    {"position": "4HPwATDgc/ABMA", "dice": [3, 1], "plays": {"sGfwATDgc/ABMA": 0.159, …}}
+
 A position is solved if the player chooses one of the right moves and none of the wrong ones. The error of a
 value is squared, and its mean is the mean squared error of the suite (thesis, Figure 9.2). What a value is,
 the player says (`Player.value`): a policy gives the mean outcome of 1,000 simulations from the position, a
-search the value of its best move.
+search the value of its best move. The loss of a play is what the best of those listed is worth more. A play
+that is not listed has no loss that is known: the position is left out, and counted as unlisted.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +51,14 @@ from playout.arena.match import wilson
 from playout.errors import InputError, near, shown
 from playout.games.game import Game
 from playout.games.position import Position as GamePosition
+from playout.games.registry import game_names
 from playout.player.api import RESIGN, EngineError, Player
 from playout.player.registry import the_game
 from playout.settings import names
 
 MAX_BYTES = 64 << 20
 MAX_MOVES = 5_000
-LABELS = ("right", "wrong", "value", "name", "comment")  # what is said of a position
+LABELS = ("right", "wrong", "value", "plays", "name", "comment")  # what is said of a position
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,7 @@ class Position:
     right: tuple[int, ...] = ()
     value: float | None = None  # Black's chance to win
     wrong: tuple[int, ...] = ()
+    plays: Mapping[int, float] = field(default_factory=dict)  # what each is worth to who makes it
 
     @property
     def asks_for_a_move(self) -> bool:
@@ -91,6 +100,17 @@ class Answer:
         return (not right or self.move in right) and self.move not in wrong
 
     @property
+    def loss(self) -> float | None:
+        """What the best listed play is worth more than its own; None where that is not known."""
+        plays = self.position.plays
+        return max(plays.values()) - plays[self.move] if self.move in plays else None
+
+    @property
+    def is_unlisted(self) -> bool:
+        """Whether it plays what nobody has graded."""
+        return bool(self.position.plays) and self.move is not None and self.loss is None
+
+    @property
     def squared_error(self) -> float | None:
         """How far its value is from the label."""
         if self.value is None or self.position.value is None:
@@ -111,6 +131,8 @@ class Answer:
                 if moves:
                     facts[key] = [self.position.word(move) for move in moves]
             facts["solved"] = self.is_right
+        if self.position.plays:
+            facts |= {"move": self.word, "loss": self.loss}
         if self.position.value is not None:
             facts |= {"value": self.value, "label": self.position.value}
         return facts | ({"failure": self.failure} if self.failure else {})
@@ -157,6 +179,31 @@ class Score:
         """The mean squared error, 95 % interval (Student)."""
         return mean_interval(self.errors)
 
+    @property
+    def graded(self) -> int:
+        """Positions with plays that are worth something."""
+        return sum(bool(answer.position.plays) for answer in self.answers)
+
+    @property
+    def losses(self) -> np.ndarray:
+        """What its plays have lost, where that is known."""
+        return np.array([loss for answer in self.answers if (loss := answer.loss) is not None])
+
+    @property
+    def loss(self) -> float | None:
+        """Their mean: the average loss a decision."""
+        return float(self.losses.mean()) if self.losses.size else None
+
+    @property
+    def loss_interval(self) -> tuple[float, float] | None:
+        """The average loss, 95 % interval (Student); None where one position says nothing of it."""
+        return mean_interval(self.losses, math.inf) if self.losses.size > 1 else None
+
+    @property
+    def unlisted(self) -> int:
+        """Positions that are left out because nobody has graded the play."""
+        return sum(answer.is_unlisted for answer in self.answers)
+
     def facts(self) -> dict[str, Any]:
         """The score as plain numbers, for machines."""
         facts: dict[str, Any] = {}
@@ -174,14 +221,23 @@ class Score:
                 f"{prefix}positions": int(self.errors.size),
                 f"{prefix}interval": None if self.mse is None else list(self.mse_interval),
             }
+        if self.graded:
+            prefix = "loss_" if facts else ""
+            interval = self.loss_interval
+            facts |= {
+                "loss": self.loss,
+                f"{prefix}interval": None if interval is None else list(interval),
+                f"{prefix}positions": int(self.losses.size),
+                "unlisted": self.unlisted,
+            }
         return facts
 
 
 STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706)  # 97.5 % quantiles of t with 1 to 5 degrees of freedom
 
 
-def mean_interval(errors: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of the mean of numbers between 0 and 1, by Student's t.
+def mean_interval(errors: np.ndarray, most: float = 1.0) -> tuple[float, float]:
+    """The 95 % interval of the mean of numbers between 0 and the most that they can be, by Student's t.
 
     >>> [round(end, 3) for end in mean_interval(np.array([0.1, 0.2, 0.3, 0.2]))]
     [0.07, 0.33]
@@ -190,10 +246,10 @@ def mean_interval(errors: np.ndarray) -> tuple[float, float]:
     """
     n = errors.size
     if n < 2:
-        return 0.0, 1.0
+        return 0.0, most
     half = _student(n - 1) * float(errors.std(ddof=1)) / math.sqrt(n)
     mean = float(errors.mean())
-    return max(0.0, mean - half), min(1.0, mean + half)
+    return max(0.0, mean - half), min(most, mean + half)
 
 
 def _student(freedom: int) -> float:
@@ -217,7 +273,7 @@ def answers(player: Player, positions: Iterable[Position]) -> Iterator[Answer]:
     for position in positions:
         move, value, failure = None, None, ""
         try:
-            if position.asks_for_a_move:
+            if position.asks_for_a_move or position.plays:
                 player.new_game()
                 move = int(player.choose_action(position.board.copy()))
             if position.value is not None and gives_values(player):
@@ -242,9 +298,10 @@ def load(
 ) -> list[Position]:
     """The positions of a file, or of all SGF files of a folder; a wrong one is refused with its place.
 
-    say: is told what a file has beside positions.
+    game: None takes that whose positions the first line has (`game_of`). say: is told what a file has beside
+    positions.
     """
-    found_game = the_game(game)
+    found_game = game_of(path) if game is None else the_game(game)
     name = shown(os.fspath(path), 120)
     if os.path.isdir(path) and found_game.problems is not None:
         files = sorted(
@@ -275,7 +332,7 @@ def load(
                 for problem in found_game.questions(data, Path(path).parent, say)
             ]
         else:
-            found = list(_lines(data, found_game))
+            found = list(_lines(data, found_game, say))
         if not found:
             raise InputError("there is no position in it")
     except InputError as error:
@@ -283,12 +340,31 @@ def load(
     return found
 
 
-def _lines(data: bytes, game: Game) -> Iterator[Position]:
+def game_of(path: str | Path) -> Game:
+    """The game whose positions a file has, by the keys of its first line; Go where that says nothing."""
+    go = the_game(None)
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            lines = (line for line in file if line.strip() and not line.startswith("#"))
+            keys = set(json.loads(next(lines, "{}"))) - set(LABELS)
+    except (OSError, ValueError, TypeError, RecursionError):
+        return go  # and reading it says what is wrong
+    if keys <= set(go.set_up_keys):
+        return go
+    for name in game_names():
+        with contextlib.suppress(InputError):  # an installed package's that cannot be loaded
+            if (found := the_game(name)).set_up_keys and keys <= set(found.set_up_keys):
+                return found
+    return go
+
+
+def _lines(data: bytes, game: Game, say: Callable[[str], None]) -> Iterator[Position]:
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if line and not line.startswith("#"):
-                yield _position(json.loads(line, parse_constant=_no_number), f"line {number}", game)
+                facts = json.loads(line, parse_constant=_no_number)
+                yield _position(facts, f"line {number}", game, say)
         except UnicodeDecodeError:
             raise InputError(f"line {number} is not UTF-8") from None
         except (json.JSONDecodeError, RecursionError) as error:
@@ -310,10 +386,10 @@ def position(facts: Mapping[str, Any], game: Game | str | None = None) -> Positi
     >>> position({"moves": ["b2"], "right": ["a1"]}, "tic-tac-toe").board
     Position(tic-tac-toe, moves=1, second to play)
     """
-    return _position(facts, "position", the_game(game))
+    return _position(facts, "position", the_game(game), lambda words: None)
 
 
-def _position(facts: Any, name: str, game: Game) -> Position:
+def _position(facts: Any, name: str, game: Game, say: Callable[[str], None]) -> Position:
     if not isinstance(facts, Mapping):
         raise InputError('a position is an object, as in {"size": 9, "moves": ["B E5"], "right": ["C3"]}')
     keys = (*(game.set_up_keys or (*names(game.options), "moves")), *LABELS)
@@ -322,7 +398,7 @@ def _position(facts: Any, name: str, game: Game) -> Position:
             raise InputError(f"there is no key {shown(key)}{near(key[:40], keys)}")
     set_up = _from_moves if game.set_up is None else game.set_up
     arguments = (game,) if game.set_up is None else ()
-    return _labelled(facts, name, set_up(facts, _words, _number, *arguments))
+    return _labelled(facts, name, set_up(facts, _words, _number, *arguments), say)
 
 
 def _from_moves(facts: Mapping[str, Any], words: Any, number: Any, game: Game) -> GamePosition:
@@ -336,7 +412,9 @@ def _from_moves(facts: Mapping[str, Any], words: Any, number: Any, game: Game) -
     return found
 
 
-def _labelled(facts: Mapping[str, Any], name: str, board: GamePosition) -> Position:
+def _labelled(
+    facts: Mapping[str, Any], name: str, board: GamePosition, say: Callable[[str], None]
+) -> Position:
     """The position with what is right there."""
     right, wrong = (
         tuple(dict.fromkeys(board.parse(word) for word in _words(facts, key))) for key in ("right", "wrong")
@@ -351,13 +429,34 @@ def _labelled(facts: Mapping[str, Any], name: str, board: GamePosition) -> Posit
     value = None if facts.get("value") is None else _number(facts, "value", 0.0)
     if value is not None and not 0 <= value <= 1:
         raise InputError(f"value {value:g} is not between 0 and 1")
-    if not (right or wrong) and value is None:
-        raise InputError("it has neither right moves nor a value, and no wrong moves either")
+    plays = _plays(facts, name, board, say) if "plays" in facts else {}
+    if not (right or wrong or plays) and value is None:
+        raise InputError("it has neither right moves nor a value, and no wrong moves or plays either")
     called = facts.get("name", "")
     if not isinstance(called, str):
         raise InputError(f"the name {shown(called)} is not a text")
     called = "".join(c for c in called if c.isprintable()).strip()[:100]
-    return Position(f"{name} ({called})" if called else name, board, right, value, wrong)
+    return Position(f"{name} ({called})" if called else name, board, right, value, wrong, plays)
+
+
+def _plays(
+    facts: Mapping[str, Any], name: str, board: GamePosition, say: Callable[[str], None]
+) -> dict[int, float]:
+    """What plays are worth, by their actions."""
+    given = facts["plays"]
+    if not isinstance(given, dict) or not given:
+        raise InputError("plays is not an object with a number for each play")
+    worth = {word: _number(given, word, 0.0) for word in given}
+    if not board.legal_moves():
+        raise InputError("no player is to move there: the game is over, or the dice are missing")
+    if board.game.read_plays is None:
+        return {board.parse(word): value for word, value in worth.items()}
+    found, left_out = board.game.read_plays(board, worth)
+    for word in left_out:
+        say(f"{name}: no legal play leads to {shown(word)}, so it is left out")
+    if not found:
+        raise InputError("no legal play leads to any of its plays: they are positions with the opponent on roll")
+    return found
 
 
 def _number(facts: Mapping[str, Any], key: str, default: float) -> float:

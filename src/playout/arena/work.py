@@ -19,13 +19,14 @@ from playout import __version__
 from playout.arena.referee import FIRST, SECOND, Stopped, referee_for, words
 from playout.arena.store import GameRecord
 from playout.arena.terms import Terms, joined, put
+from playout.external.player import EnginePlayer
+from playout.external.program import Program
 from playout.games.game import Game
-from playout.gtp.client import Engine, GtpPlayer
 from playout.kernel import new_rng
 from playout.player import registry
 from playout.player.api import Player
-from playout.player.registry import build, players_of, split_spec, the_game
-from playout.settings import names
+from playout.player.registry import build, players_of, spec_of, split_spec, the_game
+from playout.settings import names, parse
 
 UNEVENTFUL = ("score", "resignation", "length")
 ERRORS = 8192  # characters of an engine's stderr that are kept of games that end so
@@ -71,7 +72,7 @@ def seeded(spec: str, seed: int, game: Game | str | None = None) -> tuple[str, d
     found = the_game(game)
     name, values = split_spec(spec, found)
     players = players_of(found)
-    if name in found.engines:
+    if registry.takes_command(found, name):
         given = SEED in values["command"]
         return name, {"command": values["command"].replace(SEED, str(seed))}, seed if given else None
     if name not in players or "seed" in values or "seed" not in names(players[name].settings):
@@ -91,9 +92,9 @@ def probe(spec: str, terms: Terms, run: str, folder: str | None = None) -> str:
     run: which run asks; `stop` ends engines that do not answer. folder: where files are seen from.
     """
     name, values, _ = seeded(spec, 0, terms.game)
-    started: list[Engine] = []
+    started: list[Program] = []
 
-    def watch(engine: Engine) -> None:
+    def watch(engine: Program) -> None:
         started.append(engine)
         if run in _stopped:
             engine.kill()
@@ -150,8 +151,8 @@ _lock = threading.Lock()
 _compiling = threading.Lock()
 _stopped: set[str] = set()  # runs
 _tables: list[_Table] = []  # where games are going on
-_probes: list[tuple[str, list[Engine]]] = []  # runs that ask who can play, and the engines started for it
-_idle: dict[tuple[str, str], list[GtpPlayer]] = {}  # kept engines, by run and command
+_probes: list[tuple[str, list[Program]]] = []  # runs that ask who can play, and the engines started for it
+_idle: dict[tuple[str, str], list[EnginePlayer]] = {}  # kept engines, by run and command
 _warm: set[str] = set()  # kinds of players that have been compiled, by the options of their game
 
 
@@ -164,7 +165,7 @@ class _Table:
     players: dict[int, Player] = field(default_factory=dict)
     seeds: dict[int, int | None] = field(default_factory=dict)
     versions: dict[int, str] = field(default_factory=dict)
-    engines: list[Engine] = field(default_factory=list)  # all that were started here
+    engines: list[Program] = field(default_factory=list)  # all that were started here
     failed: int | None = None
 
     def __enter__(self) -> _Table:
@@ -246,14 +247,16 @@ class _Table:
             self.players[color] = self._kept(kind, values) or _make(
                 kind, values, self.job.terms, self._watch, self.job.folder
             )
+            self.players[color].spec = spec_of(kind, values, game)
         self.versions[color] = version_of(self.players[color])
 
     def _kept(self, kind: str, values: Mapping[str, str]) -> Player | None:
         """An engine that has stayed from an earlier game."""
-        if kind not in self.job.terms.game.engines:
+        game = self.job.terms.game
+        if kind not in game.engines:
             return None
         with _lock:
-            idle = _idle.get((self.job.run, values["command"]), [])
+            idle = _idle.get((self.job.run, spec_of(kind, values, game)), [])
             player = idle.pop() if idle else None
         if player is not None:
             player.on_start = self._watch
@@ -261,7 +264,7 @@ class _Table:
                 self._watch(player.engine)
         return player
 
-    def _watch(self, engine: Engine) -> None:
+    def _watch(self, engine: Program) -> None:
         self.engines.append(engine)
         if self.is_stopped():
             engine.kill()
@@ -269,27 +272,28 @@ class _Table:
     def _is_ours(self, player: Player) -> bool:
         return not any(player is given for given in self.given.values())
 
+    def _keeps(self, color: int, player: EnginePlayer) -> bool:
+        """Whether an engine stays for the next game; one with a seed in its command is for this one."""
+        return (self.job.keep_engines or player.forgets) and self.seeds.get(color) is None
+
     def _errors(self, color: int) -> str:
         """What an engine wrote to its error output in this game; it is closed first, to have all of it."""
         player = self.players.get(color)
-        if not isinstance(player, GtpPlayer):
+        if not isinstance(player, EnginePlayer):
             return ""
-        if self._is_ours(player) and (color == self.failed or not self.job.keep_engines):
+        if self._is_ours(player) and (color == self.failed or not self._keeps(color, player)):
             player.close()
         return player.take_errors()
 
     def _leave(self, color: int, player: Player) -> None:
         if not self._is_ours(player):
             return
-        keep = (
-            self.job.keep_engines and self.seeds.get(color) is None
-        )  # a seed in its command is for one game
-        if keep and isinstance(player, GtpPlayer) and color != self.failed:
+        if isinstance(player, EnginePlayer) and self._keeps(color, player) and color != self.failed:
             player.timeout = self.job.terms.engine_timeout
             player.on_start = None
             with _lock:
                 if not self.is_stopped():
-                    _idle.setdefault((self.job.run, player.settings.command), []).append(player)
+                    _idle.setdefault((self.job.run, player.spec), []).append(player)
                     return
         if self.is_stopped():
             self.hurry()
@@ -300,13 +304,16 @@ def _make(
     name: str,
     values: Mapping[str, str],
     terms: Terms,
-    on_start: Callable[[Engine], None] | None,
+    on_start: Callable[[Program], None] | None,
     folder: str | None,
 ) -> Player:
     """A player, compiled: that must not count as thinking."""
     if name in terms.game.engines:
-        kind_of_engine = registry.engine(terms.game, name).PLAYER
-        return kind_of_engine(values["command"], terms.engine_timeout, on_start, folder)
+        protocol = registry.engine(terms.game, name)
+        patient = {"timeout": f"{terms.engine_timeout:g}", **values}
+        settings = parse(protocol.SETTINGS, patient, f"player {name}")
+        outside: Player = protocol.PLAYER.made(settings, on_start, folder)
+        return outside
     player = build(name, values, terms.game, folder)
     own = sorted((key, value) for key, value in values.items() if key != "seed")
     kind = repr((terms.game.spec, terms.game.version, terms.options, name, own, folder))
@@ -319,4 +326,4 @@ def _make(
 
 def version_of(player: Player) -> str:
     """Which version of what a player is."""
-    return player.version if isinstance(player, GtpPlayer) else f"playout {__version__}"
+    return player.version if isinstance(player, EnginePlayer) else f"playout {__version__}"

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 
 from playout.errors import InputError
-from playout.gtp import silence
+from playout.external import silence
 
 IMPORTING = "<frozen importlib._bootstrap>"  # the file of a frame that imports a module
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130

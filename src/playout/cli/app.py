@@ -24,6 +24,7 @@ from playout.cli import (
     policies,
     rating,
     reproduce,
+    rollouts,
     server,
     solving,
     suites,
@@ -75,6 +76,22 @@ def gtp(
     the time that they set (absolute, Canadian, byo-yomi, Fischer); sims=none lets it use all of it.
     """
     from playout.gtp.server import serve_stdio
+    from playout.kernel.progress import compile_progress
+
+    with compile_progress():
+        serve_stdio(player)
+
+
+@app.command(epilog='Example: playout match random "ubgi:playout ubgi --player random" --game backgammon')
+def ubgi(
+    player: Annotated[str, typer.Option(help="Who plays: a player spec of backgammon.")] = "random",
+) -> None:
+    """Speak UBGI, the draft of a protocol for backgammon engines, over stdin and stdout.
+
+    Commands: ubgi, isready, newgame, position gnubgid ID (or xgid), dice D1 D2, go chequer, quit; the answer is
+    bestmove 8/5 6/5. An XGID alone is answered by the play.
+    """
+    from playout.games.backgammon.engines.ubgi_server import serve_stdio
     from playout.kernel.progress import compile_progress
 
     with compile_progress():
@@ -224,6 +241,7 @@ events.register(app)
 rating.register(app)
 suites.register(app)
 solving.register(app)
+rollouts.register(app)
 analysing.register(app)
 check.register(app)
 server.register(app)

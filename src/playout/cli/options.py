@@ -39,8 +39,9 @@ Events = Annotated[
 
 # Commands in the order in which people meet them; others follow.
 ORDER = (
-    *("play", "players", "games", "match", "tournament", "rate", "plot", "suite", "sgf", "analyse", "solve"),
-    *("check", "gtp", "cgos", "train", "show", "data", "reproduce", "bench", "warmup"),
+    *("play", "players", "games", "match", "tournament", "rate", "plot", "suite", "sgf", "analyse"),
+    *("rollout", "solve", "check", "gtp", "cgos", "ubgi"),
+    *("train", "show", "data", "reproduce", "bench", "warmup"),
 )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Game, Json, console, print_json
+from playout.cli.options import Json, console, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -31,7 +31,14 @@ def suite(
         ),
     ],
     players: Annotated[list[str], typer.Argument(help="Player specs.", show_default=False)],
-    game: Game = "go",
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game",
+            help="The game, by its name or its file; else that whose positions the first line has, or Go.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)] = None,
     store: Annotated[
         Path | None,
@@ -40,23 +47,26 @@ def suite(
     each: Annotated[bool, typer.Option("--each", help="Show every answer too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let players solve a test suite: how many right moves they find, how far their values are off.
+    """Let players solve a test suite: right moves, how far values are off, what plays lose.
 
     A line of the file is a position, such as {"size": 9, "komi": 7.5, "moves": ["B E5", "W C3"], "to_play":
     "B", "right": ["C4"]}, or with "wrong" moves, or with "value", Black's chance to win from 0 to 1; stones
     that are set up stand in "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment
     are right, else the first one. Of GTP regression files (.tst) the questions for a move count, reg_genmove.
-    In another game a line has its options, "moves" in turn, and "right", "wrong" or "value". Intervals are of
-    95 %. Ctrl-C shows the answers so far; with --store the same command then goes on.
+    In another game a line has its options, "moves" in turn, and "right", "wrong" or "value". In backgammon it
+    has {"position": ID, "dice": [3, 1], "plays": {ID after the play: equity, …}}, and the loss is the average of
+    what the best play is worth more. Intervals are of 95 %. Ctrl-C shows the answers so far; with --store the same command then goes on.
     """
     from playout.arena.exam import Exam
-    from playout.arena.suite import Score, load
+    from playout.arena.suite import Score, game_of, load
     from playout.cli.app import _Bar
+    from playout.games.registry import find_game
 
     def say(words: str) -> None:
         print(f"playout: {words}", file=sys.stderr)
 
-    exam = Exam(load(file, game, say), seed, store, game)
+    played = game_of(file) if game is None else find_game(game)
+    exam = Exam(load(file, played, say), seed, store, played)
     specs = list(dict.fromkeys(players))
     for spec in specs:  # what is wrong with the last one is found before the first one thinks
         exam.check(spec)
@@ -101,7 +111,14 @@ def suite_table(scores: dict[str, Score]) -> Table:
     table.add_column("player", overflow="fold", min_width=12)
     solves = any(score.solved is not None for score in scores.values())
     values = any(score.labelled for score in scores.values())
-    for title in ["solved", "share", "95 %"] * solves + ["MSE", "95 %", "values"] * values:
+    graded = any(score.graded for score in scores.values())
+    unlisted = any(score.unlisted for score in scores.values())
+    for title in (
+        ["solved", "share", "95 %"] * solves
+        + ["MSE", "95 %", "values"] * values
+        + ["loss", "95 %", "positions"] * graded
+        + ["unlisted"] * unlisted
+    ):
         table.add_column(title, justify="right", no_wrap=True)
     for spec, score in scores.items():
         cells = []
@@ -114,6 +131,11 @@ def suite_table(scores: dict[str, Score]) -> Table:
             low, high = score.mse_interval
             found = ["–", "–"] if score.mse is None else [f"{score.mse:.4f}", f"{low:.4f}–{high:.4f}"]
             cells += [*found, str(score.errors.size)]
+        if graded:
+            ends = score.loss_interval
+            between = "–" if ends is None else f"{ends[0]:.4f}–{ends[1]:.4f}"
+            cells += ["–" if score.loss is None else f"{score.loss:.4f}", between, str(score.losses.size)]
+        cells += [str(score.unlisted)] * unlisted
         table.add_row(Text(spec), *cells)
     return table
 
@@ -138,6 +160,9 @@ def answers_table(scores: dict[str, Score]) -> Table:
             words = []
             if "solved" in found:
                 words.append(f"{found['move'] or 'none'}{'' if found['solved'] else ' ✗'}")
+            if "loss" in found:
+                lost = "unlisted" if found["loss"] is None else f"−{found['loss']:.4f}"
+                words.append(f"{found['move'] or 'none'} {lost}")
             if "label" in found:
                 words.append("–" if found["value"] is None else f"{found['value']:.2f}")
             cells.append(Text(" ".join(words)))

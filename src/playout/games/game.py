@@ -117,8 +117,9 @@ class Game:
     who owns what at the ends of simulations (see Go's).
 
     Files of a game's own kind. opening: the moves of a game record. transcript: a stored game as a file, its
-    ending and its text. set_up: a position from what a line of a test suite says, by set_up_keys. problems:
-    the positions of a file. questions: those of a GTP regression file (``.tst``). read_record: a game of a
+    ending and its text. set_up: a position from what a line of a test suite says, by set_up_keys. read_plays:
+    what plays are worth by their actions, from a position and what a suite says of them by its own words; and the
+    words that mean none. problems: the positions of a file. questions: those of a GTP regression file (``.tst``). read_record: a game of a
     file, by its number there, to be walked through (`games.record.Record`); write_notes: the same game as a
     file with notes at its moves, its ending and its text.
 
@@ -181,6 +182,7 @@ class Game:
     transcript: Callable[..., tuple[str, str]] | None = None
     set_up: Callable[..., Any] | None = None
     set_up_keys: tuple[str, ...] = ()
+    read_plays: Callable[..., tuple[dict[int, float], list[str]]] | None = None
     problems: Callable[[bytes], Any] | None = None
     questions: Callable[..., Any] | None = None
     read_record: Callable[[str | Path, int], Record] | None = None

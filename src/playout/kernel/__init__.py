@@ -14,7 +14,7 @@ from playout.kernel.generic import (
     record_type,
     unfolded,
 )
-from playout.kernel.rng import below, new_rng, next_u64, spawn, uniform
+from playout.kernel.rng import below, new_rng, next_u64, restart, spawn, stream, uniform
 
 __all__ = [
     "allocating",
@@ -31,7 +31,9 @@ __all__ = [
     "next_u64",
     "only_where",
     "record_type",
+    "restart",
     "spawn",
+    "stream",
     "unfolded",
     "uniform",
 ]

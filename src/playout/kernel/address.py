@@ -54,7 +54,7 @@ def _compiled(address: Any, number: Any, dtype: Any) -> Any:
     return lambda address, number, dtype: _record_at(np.uint64(address), np.uint64(number), dtype)
 
 
-def floats_at(address: int, count: int) -> np.ndarray:
+def floats_at(address: Any, count: Any) -> np.ndarray:
     """So many numbers of four bytes that begin at an address, as an array; compiled, as a pointer to them."""
     buffer: Any = (ctypes.c_char * (4 * int(count))).from_address(int(address))
     return np.frombuffer(buffer, np.float32)

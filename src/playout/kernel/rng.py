@@ -44,6 +44,19 @@ def mix(x):
     return x ^ (x >> np.uint64(31))
 
 
+@inner
+def stream(seed, number, kind):
+    """A word that begins a stream of random numbers, by a seed, a number and a kind (below 2^32)."""
+    return mix(seed ^ mix(np.uint64(number) * STEP ^ np.uint64(kind) << np.uint64(32)))
+
+
+@inner
+def restart(rng, word):
+    """Let a generator begin at a word, as `stream` gives it."""
+    rng.word = word
+    rng.ready = mix(word)
+
+
 @kernel
 def next_u64(rng):
     """64 random bits."""

@@ -31,6 +31,7 @@ from playout.memory.saved import FEATURES
 from playout.player.alphabeta import AlphaBetaPlayer, AlphaBetaSettings
 from playout.player.api import Analysis, Player
 from playout.player.learning import ALONE, Dyna2Settings, FeaturesSearchPlayer, FeaturesSearchSettings
+from playout.player.rollout import RolloutPlayer, RolloutPlayerSettings
 from playout.player.searcher import RaveSettings, TreePlayer, TreeSettings
 from playout.player.simple import AnyPolicySettings, FlatPlayer, FlatSettings, PolicyPlayer, PolicySettings
 from playout.policy.random import Random
@@ -38,7 +39,9 @@ from playout.search.prior import PRIORS
 from playout.settings import checked, describe, names, parse, retuned, seen_from, setting
 
 MAX_SPEC = 4096
-PARTS = ("policy", "prior", "values", "features")  # what a player is made of; each has settings of its own
+# What a player is made of; each has settings of its own.
+PARTS = ("policy", "base", "prior", "values", "features")
+POLICIES = ("policy", "base")  # of these, those that are policies
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ ANY_GAME: dict[str, Entry] = {
     "random": Entry("random legal moves", PolicyPlayer, PolicySettings, "random"),
     "policy": Entry("any simulation policy, played directly", PolicyPlayer, AnyPolicySettings),
     "flat": Entry("simple Monte-Carlo search: most wins of equal simulations", FlatPlayer, FlatSettings),
+    "rollout": Entry(
+        "trials of a base policy for every move, pruned on the way", RolloutPlayer, RolloutPlayerSettings
+    ),
     "uct": Entry("tree search that explores by UCB1", TreePlayer, TreeSettings),
     "rave": Entry("tree search by MC–RAVE, minimum-MSE schedule", TreePlayer, RaveSettings),
     "alphabeta": Entry("all moves to a depth, by outcomes or values", AlphaBetaPlayer, AlphaBetaSettings),
@@ -131,7 +137,7 @@ def parts_of(game: Game, part: str) -> dict[str, type]:
 
 def _words(game: Game, part: str) -> tuple[str, ...]:
     """What a setting that chooses a policy or a prior takes."""
-    return (*parts_of(game, part), *(game.learners if part == "policy" else ()))
+    return (*parts_of(game, part), *(game.learners if part in POLICIES else ()))
 
 
 def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, dict[str, str]]:
@@ -145,7 +151,7 @@ def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, d
     if len(spec) > MAX_SPEC:
         raise InputError(f"a player spec of {len(spec)} characters is too long (at most {MAX_SPEC})")
     name, _, rest = spec.strip().partition(":")
-    if name.strip() in the_game(game).engines:
+    if takes_command(the_game(game), name.strip()):
         return name.strip(), {"command": rest.strip()}
     values: dict[str, str] = {}
     for item in rest.split(",") if rest.strip() else []:
@@ -161,7 +167,7 @@ def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, d
 
 def spec_of(name: str, values: Mapping[str, str], game: Game) -> str:
     """The spec that says the same as a name and the words of its settings."""
-    if name in game.engines:
+    if takes_command(game, name):
         return f"{name}:{values['command']}"
     return f"{name}:{','.join(f'{key}={value}' for key, value in values.items())}" if values else name
 
@@ -236,7 +242,7 @@ def build(
     kind, settings, parts = _resolve(name, values, found, folder)
     player: Player
     if name in found.engines:
-        player = kind(settings.command, timeout=settings.timeout, folder=folder)
+        player = kind.made(settings, folder=folder)
     else:
         player = _explaining(kind(name, settings, *parts.values()), found)
     player.spec, player.game = spec_of(name, values, found), found
@@ -301,10 +307,12 @@ def _resolve(
             of_parts[part][rest] = value
         else:
             own[key] = value
-    if own.get("seconds", "none").lower() not in ("none", "") and "sims" in names(entry.settings):
-        own.setdefault("sims", "none")  # who gives a time means all of it
-    if "policy" in of_parts and _is_weights(own.get("policy", ""), game):
-        own["policy"], of_parts["policy"] = _weighted(own["policy"], of_parts["policy"], "policy.")
+    if own.get("seconds", "none").lower() not in ("none", ""):
+        for key in {"sims", "trials"} & set(names(entry.settings)):
+            own.setdefault(key, "none")  # who gives a time means all of it
+    for part in POLICIES:
+        if part in of_parts and _is_weights(own.get(part, ""), game):
+            own[part], of_parts[part] = _weighted(own[part], of_parts[part], f"{part}.")
     settings: Any = parse(entry.settings, seen_from(folder, entry.settings, own), f"player {name}")
     parts: dict[str, Any] = {}
     for part, words in of_parts.items():
@@ -323,6 +331,11 @@ def engine(game: Game, word: str) -> Any:
     It stands above the players, so the game names it and nothing here imports it.
     """
     return import_module(game.engines[word])
+
+
+def takes_command(game: Game, name: str) -> bool:
+    """Whether a player is a program outside, and all that follows its name in a spec is a command line."""
+    return name in game.engines and bool(engine(game, name).PLAYER.takes_command)
 
 
 def player_table(game: Game | str | None = None, wanted: str | None = None) -> list[dict[str, Any]]:

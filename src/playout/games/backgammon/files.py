@@ -10,7 +10,8 @@ from typing import Any, cast
 from playout.errors import InputError, shown
 from playout.games.backgammon import mat, sgf
 from playout.games.backgammon.as_position import BackgammonPosition
-from playout.games.backgammon.notation import spell
+from playout.games.backgammon.ids import position_id, read_id
+from playout.games.backgammon.notation import after, spell
 from playout.games.backgammon.record import ROLL, Match, match_of, record_of
 from playout.games.charset import decode
 from playout.games.record import Note, Record
@@ -70,6 +71,23 @@ def set_up(facts: Mapping[str, Any], words: Any, number: Any) -> BackgammonPosit
     if "position" not in facts:
         raise InputError("the ID of the position is missing")
     return BackgammonPosition.from_id(facts["position"], facts.get("dice"))
+
+
+def read_plays(position: BackgammonPosition, worth: Mapping[str, float]) -> tuple[dict[int, float], list[str]]:
+    """What plays are worth, by their actions, from the IDs of the positions after them; and IDs of no play.
+
+    An ID may have a match ID after it, and the end of Base64.
+    """
+    after_ids = {position_id(after(position.record, action)): action for action in position.legal_moves()}
+    found, left_out = {}, []
+    for word, value in worth.items():
+        plain = word.strip().partition(":")[0].rstrip("=")
+        if plain in after_ids:
+            found[after_ids[plain]] = value
+        else:
+            read_id(plain)  # which refuses what is none
+            left_out.append(word)
+    return found, left_out
 
 
 def read_record(path: str | os.PathLike[str], number: int = 1) -> Record:

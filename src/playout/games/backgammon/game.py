@@ -8,11 +8,23 @@ from dataclasses import dataclass
 from playout.games.api import Names
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.draw import svg, text
-from playout.games.backgammon.files import KEYS, opening, read_record, set_up, transcript, write_notes
+from playout.games.backgammon.files import (
+    KEYS,
+    opening,
+    read_plays,
+    read_record,
+    set_up,
+    transcript,
+    write_notes,
+)
 from playout.games.backgammon.notation import parse, spell, spell_event
+from playout.games.backgammon.policy.linear import Lin1, Lin2
+from playout.games.backgammon.policy.network import Lin3, Td, Td10, Td80
 from playout.games.backgammon.rules import FACTS
 from playout.games.backgammon.state import BAR, MOST_LENGTH, OFF, STATE, start
 from playout.games.game import Game
+from playout.player.registry import Entry
+from playout.player.simple import PolicyPlayer, PolicySettings
 from playout.settings import setting
 
 
@@ -30,6 +42,20 @@ POINTS: Names = (
     *((f"points[{player},{point}]",) for player in (0, 1) for point in (OFF, BAR)),
 )
 
+POLICIES = {"lin1": Lin1, "lin2": Lin2, "lin3": Lin3, "td10": Td10, "td80": Td80, "td": Td}
+SUMMARIES = {
+    "lin1": "a linear function of the raw board",
+    "lin2": "the same, with noise",
+    "lin3": "a linear function that also sees chances to be hit",
+    "td10": "a network with 10 hidden units",
+    "td80": "a network with 80 hidden units",
+    "td": "the best network",
+}
+KINDS = {
+    name: Entry(f"{summary}; looks one ply ahead", PolicyPlayer, PolicySettings, name)
+    for name, summary in SUMMARIES.items()
+}
+
 GAME = Game(
     name="backgammon",
     summary="bring fifteen checkers home and off, by the dice",
@@ -44,13 +70,20 @@ GAME = Game(
     seats=("X", "O"),
     letters=("X", "O"),
     groups=POINTS,
+    engines={
+        "gnubg": "playout.games.backgammon.engines.gnubg",
+        "ubgi": "playout.games.backgammon.engines.ubgi",
+    },
     position=BackgammonPosition,
     opening=opening,
     transcript=transcript,
     set_up=set_up,
     set_up_keys=KEYS,
+    read_plays=read_plays,
     read_record=read_record,
     write_notes=write_notes,
+    policies=POLICIES,
+    kinds=KINDS,
     amaf=False,  # what a play is worth depends on where the checkers are
     **dataclasses.asdict(FACTS),
 )

@@ -1,0 +1,1 @@
+"""Programs outside that play, whatever protocol they speak."""

@@ -1,0 +1,1 @@
+"""Programs outside that play backgammon, by the protocols that they speak."""

@@ -1,0 +1,1 @@
+"""What backgammon's networks are made of."""

@@ -1,0 +1,1 @@
+"""Backgammon's base players, as policies."""
