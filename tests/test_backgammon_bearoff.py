@@ -32,8 +32,10 @@ from playout.games.backgammon.bearoff.chances import (
 )
 from playout.games.backgammon.bearoff.files import bearoff_row, bearoff_tables
 from playout.games.backgammon.bearoff.lookup import money_equities, rolls_to_bear_off
+from playout.games.backgammon.policy.network import Lin3, Td80
 from playout.games.backgammon.state import CHECKERS, HOME
-from playout.kernel import kernel
+from playout.kernel import kernel, new_rng
+from playout.policy.api import estimate, sample
 
 
 @kernel
@@ -207,6 +209,29 @@ def test_each_side_for_itself_is_near_the_exact_value():
         [max(value(after, theirs, turn=2)[0] for after in naive.plays(mine, roll)) for roll in naive.ROLLS]
     )
     assert value(mine, theirs)[0] == pytest.approx(ahead, abs=0.01)
+
+
+# -- networks ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_networks_know_bear_offs_by_the_tables(turn):
+    """Their estimates are the tables', and so is the play they choose; without them they are their own."""
+    mine, theirs = (1, 1, 0, 1, 1, 0), (2, 1, 0, 0, 1, 0)
+    state = state_of((whole(mine), whole(theirs)), turn=turn)
+    exact = float(2 * naive.wins(mine, theirs) - 1) * (1 if turn == 1 else -1)
+    chances = np.zeros(5)
+    policy = Td80().record()
+    assert estimate(policy[0], state[0], chances) == pytest.approx(exact, abs=1e-6)
+    assert chances == pytest.approx([(1 + exact) / 2, 0, 0, 0, 0], abs=1e-6)
+    assert estimate(Lin3(bearoff=True).record()[0], state[0], chances) == pytest.approx(exact, abs=1e-5)
+    assert abs(estimate(Td80(bearoff=False).record()[0], state[0], chances) - exact) > 1e-4
+    for roll in ((6, 2), (2, 1), (1, 1)):
+        state = state_of((whole(mine), whole(theirs)), roll, turn)
+        api.play(state[0], sample(policy[0], state[0], new_rng(1)[0]))
+        after = tuple(int(count) for count in state["points"][0, turn - 1, 1 : HOME + 1])
+        best = max(1 - naive.wins(theirs, side) for side in naive.plays(mine, roll))
+        assert 1 - naive.wins(theirs, after) == best
 
 
 # -- GNU Backgammon's databases ----------------------------------------------------------------------------

@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from functools import cache
 from pathlib import Path
 
+import numba
 import numpy as np
 
 from playout.files import write_bytes
@@ -45,10 +50,23 @@ def path_of() -> Path:
 
 def make_row() -> np.ndarray:
     """All tables, one after the other."""
+    if numba.config.DISABLE_JIT:
+        return _made_elsewhere()
     from playout.games.backgammon.bearoff.maker import make_none_off, make_pairs, make_tails
 
     tables = make_tails()[0], make_none_off()[0], make_pairs(FEW)
     return np.concatenate([table.ravel() for table in tables]).astype(np.float32)
+
+
+def _made_elsewhere() -> np.ndarray:
+    """The same from a process of its own: where nothing is compiled, they would take hours."""
+    code = "import sys; from pathlib import Path; from playout.games.backgammon.bearoff import files\n"
+    code += "files.write_row(Path(sys.argv[1]), files.make_row())"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "row"
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
+        subprocess.run([sys.executable, "-c", code, str(path)], env=environment, check=True)
+        return np.fromfile(path, np.float32, offset=HEAD)
 
 
 def write_row(path: Path, row: np.ndarray) -> None:
