@@ -204,14 +204,21 @@ def test_a_record_is_walked_through_and_written_with_notes(tmp_path):
     (tmp_path / "a.mat").write_text(SCORED)
     record = GAME.read_record(tmp_path / "a.mat", 1)
     steps = list(record.steps())
-    assert record.moves == len(steps) == 5
-    assert [step.before.spell(step.action) for step in steps][:2] == ["8/5 6/5", "24/22 13/8"]
+    words = ["8/5 6/5", "roll", "24/22 13/8", "roll", "24/18(2) 13/7(2)"]
+    words += ["double", "take", "13/10 13/9", "roll", "13/11 6/5"]
+    assert [step.before.spell(step.action) for step in steps] == words
+    assert record.moves == len(steps)
+    assert [step.player for step in steps] == [2, 1, 1, 2, 2, 1, 2, 1, 2, 2]
     assert record.result == "O+2"
+    whole = GAME.read_record(tmp_path / "a.mat")
+    assert whole.result == "O+2 X+1 O+1"
+    assert whole.moves == sum(GAME.read_record(tmp_path / "a.mat", k).moves for k in (1, 2, 3))
     with pytest.raises(InputError, match="there is no game 4: the match has 3"):
         GAME.read_record(tmp_path / "a.mat", 4)
-    ending, written = GAME.write_notes(record, [Note(f"note {k}]", 0.5, None, k == 1) for k in range(5)])
+    ending, written = GAME.write_notes(record, [Note(f"note {k}]", 0.5, None, k == 1) for k in range(10)])
     assert ending == ".sgf"
-    assert "C[note 1\\]]BM[1]" in written
+    assert "C[note 1\\]\nnote 2\\]]BM[1]" in written  # of the roll, and of the play
+    assert "B[double]C[note 5\\]]\n" in written
     assert turns(files.read(written.encode()))[0] == turns(mat.read(SCORED))[0]
 
 

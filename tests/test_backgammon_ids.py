@@ -13,7 +13,8 @@ from playout.games import api
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.ids import full_id, match_id, position_id, read_id, xgid
 from playout.games.backgammon.notation import parse, spell
-from playout.games.backgammon.state import CHECKERS, OFF, place, power_of, start
+from playout.games.backgammon.rules import may_double
+from playout.games.backgammon.state import CHECKERS, OFF, OFFERED, UNUSED, place, power_of, start
 from playout.kernel import clone
 
 START = "4HPwATDgc/ABMA"
@@ -35,6 +36,8 @@ def test_the_start():
         ("XGID=aB---DC-A--afC--ac-c----B-:1:1:1:00:3:4:0:7:10", "4Fz4BUDDO8EBMA:UQngAEAAGAAE"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:54:0:0:1:0:10", "4HPwATDgc/ABMA:cIkSAAAAAAAA"),
         ("-b----E-C---eE---c-e----B-:0:0:1:54:0:0:1:0:10", "4HPwATDgc/ABMA:cIkSAAAAAAAA"),
+        ("XGID=-b----E-C---eE---c-e----B-:1:1:1:D:2:3:0:7:10", "4HPwATDgc/ABMA:URHgADAAEAAE"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:1:0:10", "4HPwATDgc/ABMA:MBkAAAAAAAAA"),
     ],
 )
 def test_xgid_and_gnubg_say_the_same(word, same):
@@ -66,6 +69,8 @@ def test_round_trips(board, turn, data):
     state["score"] = data.draw(st.tuples(*2 * [st.integers(0, length - 1 if length else 40)]))
     state["crawford"] = bool(length) and length - 1 in state["score"][0] and data.draw(st.booleans())
     state["jacoby"] = length == 0 and data.draw(st.booleans())
+    if not over and state["dice"][0, 0] == 0 and may_double(state[0]):
+        state["doubling"] = data.draw(st.sampled_from([UNUSED, OFFERED]))
     assert read_id(full_id(state)).tobytes() == state.tobytes()
     assert read_id(xgid(state)).tobytes() == state.tobytes()
     plain = read_id(position_id(state))
@@ -107,13 +112,16 @@ XG = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:0:0:0:0:10"
         (changed((15, 6), 3), "a die shows 1 to 6, and not '0'"),
         (changed((0, 4), 15), "a cube of 32,768 is too high"),
         (changed((4, 2), 2), "the cube has no owner of number 2"),
-        (changed((12, 1), 1), "a double or a resignation has been offered"),
+        (changed((13, 2), 1), "a resignation has been offered"),
+        (changed((12, 7), 1 | 3 << 3), "a double has been offered, and the dice lie already"),
+        (changed((4, 9), 0x104), "a double has been offered by a player who may not double"),
         (changed((21, 15), 500), "a match to 500 points is too long, 99 are most"),
         (changed((21, 30), 5 | 5 << 15), "a match to 5 points is over at 0 to 5"),
         (changed((7, 1), 1), "no Crawford game"),
         (XG.format("71"), "a die shows 1 to 6, and not '7'"),
         (XG.format("x"), "its dice 'x' are not two numbers"),
-        (XG.format("D"), "a double has been offered"),
+        (XG.format("B"), "a beaver has been offered, which we do not play"),
+        (XG.format("D").replace(":0:0:1:", ":1:-1:1:"), "by a player who may not double"),
         (XG.format("31").replace("E", "F", 1), "player 1 has 16 checkers, and not 15"),
         (XG.format("31").replace("E", "P"), "its first part is not 26 of"),
         (XG.format("31").replace("-b", "b", 1), "its first part is not 26 of"),

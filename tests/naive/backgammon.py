@@ -58,3 +58,28 @@ def points_won(board: Board) -> int:
     if theirs[0]:
         return 1
     return 3 if any(theirs[19:]) else 2
+
+
+class Cube:
+    """What may be done with the cube, by the rules: who has it, what it shows, what was said last."""
+
+    def __init__(self, length: int, score: tuple[int, int], crawford: bool) -> None:
+        self.length, self.score, self.crawford = length, score, crawford
+        self.shows, self.owner = 1, None  # None: in the middle
+        self.on_roll, self.offered, self.passed = 1, False, False
+
+    def may_double(self) -> bool:
+        """Whether who is on roll has the cube, and would win more with a higher one that he needs."""
+        if self.crawford or self.owner not in (None, self.on_roll) or self.shows >= 4096:
+            return False
+        needs = self.length - self.score[self.on_roll - 1]
+        return self.length == 0 or needs > self.shows
+
+    def do(self, word: str) -> None:
+        """Double, take or pass."""
+        if word == "double":
+            self.offered = True
+        elif word == "take":
+            self.shows, self.owner, self.offered = 2 * self.shows, 3 - self.on_roll, False
+        elif word == "pass":
+            self.offered, self.passed = False, True

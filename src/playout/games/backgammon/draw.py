@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.games.backgammon.state import BAR, CENTRED, CHECKERS, OFF, pips
+from playout.games.backgammon.state import BAR, CENTRED, CHECKERS, DROPPED, MAY_DOUBLE, OFF, OFFERED, pips
 
 _ROWS = 5  # of checkers that are drawn on a point; more are a number
 _LETTERS = "XO"
@@ -76,6 +76,11 @@ def _dice(state: Any) -> str:
     over = [k for k in (0, 1) if state.points[k, OFF] == CHECKERS]
     if over:
         return f"{_LETTERS[over[0]]} has borne off all"
+    if state.doubling in (OFFERED, DROPPED):
+        passed = f", {_LETTERS[2 - int(state.turn)]} passes" if state.doubling == DROPPED else ""
+        return f"{who} doubles to {2 << int(state.cube)}{passed}"
+    if state.doubling == MAY_DOUBLE:
+        return f"{who} to roll or double"
     return f"{who} has {state.dice[0]}-{state.dice[1]}" if state.dice[0] else f"{who} to roll"
 
 

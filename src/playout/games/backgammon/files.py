@@ -12,9 +12,11 @@ from playout.games.backgammon import mat, sgf
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.ids import position_id, read_id
 from playout.games.backgammon.notation import after, spell
-from playout.games.backgammon.record import ROLL, Match, match_of, record_of
+from playout.games.backgammon.record import Match, decisions, match_of, record_of
+from playout.games.backgammon.rules import PLAYS
 from playout.games.charset import decode
 from playout.games.record import Note, Record
+from playout.settings import names
 
 MAX_BYTES = 4 << 20
 KEYS = ("position", "dice")  # of a position in a test suite
@@ -44,12 +46,15 @@ def read(data: bytes) -> Match:
 
 
 def opening(path: str | Path, options: Any) -> list[str]:
-    """The rolls and plays of the first game of a file."""
+    """The rolls and plays of the first game of a file, and what was done with the cube if that is used."""
     words = []
-    for turn, state in load(path).games[0].states():
-        if turn.kind != ROLL:
+    for decision in decisions(load(path).games[0], options.cube):
+        state = decision.before[0]
+        if decision.action < PLAYS:
+            words.append(f"{state.dice[0]}{state.dice[1]}")
+        elif not options.cube:
             raise InputError(f"the opening {str(path)!r} has a double, and games are played without the cube")
-        words += [f"{turn.dice[0]}{turn.dice[1]}", spell(state[0], turn.action)]
+        words.append(spell(state, decision.action))
     return words
 
 
@@ -57,7 +62,8 @@ def transcript(game: Any, settings: Mapping[str, Any]) -> tuple[str, str]:
     """A stored game as text in two columns. settings: those of its run."""
     from playout.games.backgammon.game import GAME
 
-    position = GAME.new_position(GAME.options(length=settings["length"], jacoby=settings["jacoby"]))
+    known = names(GAME.options)  # a run of before a new option has not all of them
+    position = GAME.new_position(GAME.options(**{key: settings[key] for key in known if key in settings}))
     for word in game.moves.split():
         position.play(word.replace("_", " "))
     return ".mat", mat.write(match_of(cast(BackgammonPosition, position), (game.black, game.white)))
@@ -73,7 +79,9 @@ def set_up(facts: Mapping[str, Any], words: Any, number: Any) -> BackgammonPosit
     return BackgammonPosition.from_id(facts["position"], facts.get("dice"))
 
 
-def read_plays(position: BackgammonPosition, worth: Mapping[str, float]) -> tuple[dict[int, float], list[str]]:
+def read_plays(
+    position: BackgammonPosition, worth: Mapping[str, float]
+) -> tuple[dict[int, float], list[str]]:
     """What plays are worth, by their actions, from the IDs of the positions after them; and IDs of no play.
 
     An ID may have a match ID after it, and the end of Base64.
@@ -90,13 +98,22 @@ def read_plays(position: BackgammonPosition, worth: Mapping[str, float]) -> tupl
     return found, left_out
 
 
-def read_record(path: str | os.PathLike[str], number: int = 1) -> Record:
-    """A game of a file, by its number from 1 on."""
+def read_record(path: str | os.PathLike[str], number: int | None = None) -> Record:
+    """A game of a file, by its number from 1 on, or all of them."""
     return record_of(load(path), number)
 
 
 def write_notes(record: Record, notes: Sequence[Note]) -> tuple[str, str]:
-    """The game as SGF with a note at each play."""
+    """The game, or the match, as SGF with notes at each turn."""
     match, number = record.source
-    comments = [sgf.Comment(note.comment, note.is_bad) for note in notes]
+    chosen = match.games if number is None else match.games[number - 1 : number]
+    left = iter(notes)
+    comments = []
+    for game in chosen:
+        said = [sgf.Comment("") for _ in game.turns]
+        for decision in decisions(game, match.cube):
+            note, before = next(left), said[decision.turn]
+            text = "\n".join(filter(None, (before.text, note.comment)))
+            said[decision.turn] = sgf.Comment(text, before.bad or note.is_bad)
+        comments.append(said)
     return ".sgf", sgf.write(match, number, comments)

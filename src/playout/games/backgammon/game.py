@@ -34,6 +34,8 @@ class Options:
 
     length: int = setting(0, "points of the match; 0: for money", low=0, high=MOST_LENGTH)
     jacoby: bool = setting(False, "gammons count only once somebody has doubled")
+    cube: bool = setting(False, "players may double: they roll or double, take or pass")
+    match: bool = setting(False, "play all games of a match to the length, and not one")
 
 
 # The checkers of both players on each point, as player 1 counts it; those on the bars; those off.

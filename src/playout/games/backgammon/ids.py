@@ -6,8 +6,9 @@ eXtreme Gammon's XGID.
   zero; the least significant bit of each byte first. It says neither whose turn it is nor what the dice show:
   read alone, player 1 is on roll.
 - A **match ID** is 9 bytes in Base64, 12 letters: cube, turn, dice, length of the match, score. Its player 1
-  (X) is our player 1, its player 0 (O) our player 2.
-- An **XGID** has the checkers of both in 26 letters as player 1 counts the points, then nine numbers.
+  (X) is our player 1, its player 0 (O) our player 2. It also says whether a double waits for an answer.
+- An **XGID** has the checkers of both in 26 letters as player 1 counts the points, then nine numbers; D in
+  place of the dice is a double that waits for an answer.
 
 >>> position_id(read_id("4HPwATDgc/ABMA:cIkSAAAAAAAA"))
 '4HPwATDgc/ABMA'
@@ -25,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from playout.errors import InputError, shown
+from playout.games.backgammon.rules import may_double
 from playout.games.backgammon.state import (
     BAR,
     CENTRED,
@@ -32,7 +34,9 @@ from playout.games.backgammon.state import (
     MOST_CUBE,
     MOST_LENGTH,
     OFF,
+    OFFERED,
     STATE,
+    UNUSED,
     check_dice,
     place,
 )
@@ -109,8 +113,10 @@ def _checked(state: np.ndarray) -> np.ndarray:
         raise InputError(
             f"at {score[0]} to {score[1]} in a match to {length} nobody needs one point: no Crawford game"
         )
+    if state["doubling"][0] == OFFERED and not may_double(state[0]):
+        raise InputError("a double has been offered by a player who may not double")
     if any(state["points"][0, :, OFF] == CHECKERS):
-        state["dice"] = 0  # nobody rolls any more
+        state["dice"], state["doubling"] = 0, UNUSED  # nobody rolls any more
     return state
 
 
@@ -133,13 +139,15 @@ def match_id(state: np.ndarray) -> str:
     turn = int(record.turn == 1)
     owner = next(word for word, player in _OWNERS.items() if player == record.owner)
     over = any(record.points[:, OFF] == CHECKERS)
+    offered = int(record.doubling == OFFERED)
     values = {
         _CUBE: record.cube,
         _OWNER: owner,
         _ON_ROLL: turn,
         _CRAWFORD: record.crawford,
         _GAME: 2 if over else _PLAYING,
-        _TURN: turn,
+        _TURN: 1 - turn if offered else turn,  # who decides, while _ON_ROLL is who rolls next
+        _DOUBLED: offered,
         _DICE[0]: record.dice[0],
         _DICE[1]: record.dice[1],
         _LENGTH: record.length,
@@ -193,20 +201,23 @@ def _match_facts(word: str) -> dict[str, object]:
         return bits >> field.first & ((1 << field.width) - 1)
 
     what = f"match ID {shown(word)}"
-    if value(_DOUBLED) or value(_RESIGNED):
-        raise InputError(f"{what}: a double or a resignation has been offered, and no play can be made")
+    if value(_RESIGNED):
+        raise InputError(f"{what}: a resignation has been offered, and no play can be made")
+    dice: Sequence[int] = [value(field) for field in _DICE]
+    if value(_DOUBLED) and any(dice):
+        raise InputError(f"{what}: a double has been offered, and the dice lie already")
     if value(_OWNER) not in _OWNERS:
         raise InputError(f"{what}: the cube has no owner of number {value(_OWNER)}")
     if value(_CUBE) > MOST_CUBE:
         raise InputError(f"{what}: a cube of {1 << value(_CUBE):,} is too high, 4,096 is most")
     if value(_LENGTH) > MOST_LENGTH:
         raise InputError(f"{what}: a match to {value(_LENGTH)} points is too long, {MOST_LENGTH} are most")
-    dice: Sequence[int] = [value(field) for field in _DICE]
     return {
         "cube": value(_CUBE),
         "owner": _OWNERS[value(_OWNER)],
         "crawford": value(_CRAWFORD),
-        "turn": 1 if value(_TURN) else 2,
+        "turn": 1 if value(_ON_ROLL if value(_DOUBLED) else _TURN) else 2,
+        "doubling": OFFERED if value(_DOUBLED) else UNUSED,
         "dice": _dice(what, dice),
         "length": value(_LENGTH),
         "score": [value(field) for field in _SCORES],
@@ -240,7 +251,7 @@ def xgid(state: np.ndarray) -> str:
         int(record.cube),
         owner,
         1 if record.turn == 1 else -1,
-        f"{record.dice[0]}{record.dice[1]}",
+        "D" if record.doubling == OFFERED else f"{record.dice[0]}{record.dice[1]}",
         int(record.score[0]),
         int(record.score[1]),
         rule,
@@ -279,8 +290,10 @@ def _from_xgid(word: str) -> np.ndarray:
     }
     if turn.strip() == "0":
         raise InputError(f"{what}: its turn is 0, and not 1 or -1")
-    if dice in ("D", "B", "R"):
-        raise InputError(f"{what}: a double has been offered, and no play can be made")
+    if dice in ("B", "R"):
+        raise InputError(f"{what}: a beaver has been offered, which we do not play")
+    if dice == "D":
+        facts["doubling"], dice = OFFERED, "00"
     if not re.fullmatch(r"[0-9]{2}", dice):
         raise InputError(f"{what}: its dice {shown(dice)} are not two numbers, as in 31")
     facts["dice"] = _dice(what, [int(letter) for letter in dice])

@@ -28,6 +28,7 @@ MAX_WIDTH = 1_000
 _LENGTH = re.compile(r"\s*([0-9]{1,6})\s+point match", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+[0-9]{1,6}\s*$", re.IGNORECASE)
 _NAMES = re.compile(r"\s?(.{0,200}?)\s*:\s*([0-9]{1,5})\s+(.{0,200}?)\s*:\s*([0-9]{1,5})\s*$")
+_NO_CUBE = '; [CubeLimit "1"]'
 _ROW = re.compile(r"\s*[0-9]{1,5}\)")
 _WINS = re.compile(r"\s*Wins\s+([0-9]{1,6})\s+points?", re.IGNORECASE)
 _CELL = re.compile(
@@ -69,6 +70,7 @@ class _Reader:
 
     def read(self, line: str) -> None:
         if not line or line.lstrip().startswith(";"):
+            self.match.cube &= line.split() != _NO_CUBE.split()
             return
         if self._waits_for_names:
             self._begin(line)
@@ -142,9 +144,9 @@ class _Reader:
 def write(match: Match) -> str:
     """A match as text."""
     first, second = (re.sub(r"[:\s]+", " ", name) or f"player {k}" for k, name in enumerate(match.names, 1))
-    lines = [f" {match.length} point match"]
-    score = [int(points) for points in match.games[0].first["score"][0]] if match.games else [0, 0]
+    lines = [*([] if match.cube else [_NO_CUBE]), f" {match.length} point match"]
     for number, game in enumerate(match.games, 1):
+        score = [int(points) for points in game.first["score"][0]]
         lines += ["", f" Game {number}", f" {f'{first} : {score[0]}':{_WIDE + 4}}{second} : {score[1]}"]
         won = ""
         if game.winner:

@@ -16,12 +16,39 @@ import numpy as np
 
 from playout.errors import shown
 from playout.games import api
-from playout.games.backgammon.rules import CHOICES, NO_PLAY, ROLLS, SOURCES, WAYS
-from playout.games.backgammon.state import BAR, OFF
+from playout.games.backgammon.rules import (
+    CHOICES,
+    DOUBLE,
+    NO_PLAY,
+    PASS,
+    PLAYS,
+    ROLL,
+    ROLLS,
+    SOURCES,
+    TAKE,
+    WAYS,
+)
+from playout.games.backgammon.state import BAR, NOTHING, OFF
 from playout.games.position import IllegalMove
 from playout.kernel import clone
 
-NOTHING = "pass"  # the play where no die can be played
+NO_PLAY_WORD = "pass"  # where no die can be played
+CUBE_WORDS = {ROLL: "roll", DOUBLE: "double", TAKE: "take", PASS: "pass"}
+_CUBE_OTHER_WORDS = {
+    "r": ROLL,
+    "rolls": ROLL,
+    "d": DOUBLE,
+    "doubles": DOUBLE,
+    "redouble": DOUBLE,
+    "t": TAKE,
+    "takes": TAKE,
+    "accept": TAKE,
+    "p": PASS,
+    "passes": PASS,
+    "drop": PASS,
+    "drops": PASS,
+    "reject": PASS,
+}
 _NOTHINGS = ("pass", "-", "no play", "no move", "cannot move", "can't move", "fans", "dance")
 _PLAY = re.compile(r"((?:bar|b|[0-9]{1,2})\*?(?:/(?:off|o|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 _MOST_LETTERS = 120
@@ -78,7 +105,9 @@ def hops_of(state: Any, action: int) -> list[Hops]:
 def spell(state: Any, action: int) -> str:
     """A play as people write it; the state is that before it."""
     if action == NO_PLAY:
-        return NOTHING
+        return NO_PLAY_WORD
+    if action >= PLAYS:
+        return CUBE_WORDS[int(action)]
     counts: Counter[tuple[int, int]] = Counter()
     hits: dict[tuple[int, int], frozenset[int]] = {}
     for points, hit in hops_of(state, action):
@@ -111,9 +140,16 @@ def plays_of(state: Any) -> list[int]:
 
 
 def parse(state: Any, text: str) -> int:
-    """The play that a text means; refused if it is not a legal one, with those that are."""
+    """The play that a text means; refused if it is not a legal one, with those that are.
+
+    Where the cube is to be decided about: roll or double, take or pass.
+    """
     word = " ".join(text.lower().replace(",", " ").split())
     legal = plays_of(state)
+    if state.doubling > NOTHING:
+        return _cube_action(text, word, legal)
+    if word in CUBE_WORDS.values() and word != NO_PLAY_WORD:
+        raise IllegalMove(f"there is nothing to {word} now: {_listed(state, legal)}")
     if word in _NOTHINGS:
         if legal == [NO_PLAY]:
             return NO_PLAY
@@ -138,6 +174,16 @@ def parse(state: Any, text: str) -> int:
         for point in sorted(hop.hits - hit):
             raise IllegalMove(f"{shown(text)} hits nothing on point {point}: write {spell(state, meant[0])}")
     return meant[0]
+
+
+def _cube_action(text: str, word: str, legal: list[int]) -> int:
+    """What a word says about the cube."""
+    meant = {name: action for action, name in CUBE_WORDS.items()} | _CUBE_OTHER_WORDS
+    action = meant.get(word)
+    if action not in legal:
+        words = " or ".join(CUBE_WORDS[each] for each in legal)
+        raise IllegalMove(f"{shown(text)} is no answer here: say {words}")
+    return action
 
 
 def _read(word: str) -> list[Hops] | None:
@@ -188,7 +234,7 @@ def _by_way(state: Any, actions: list[int], written: list[Hops]) -> list[int]:
 def _listed(state: Any, legal: list[int]) -> str:
     """The legal plays, in a part of a sentence."""
     if legal == [NO_PLAY]:
-        return f"no die can be played, so say {NOTHING}"
+        return f"no die can be played, so say {NO_PLAY_WORD}"
     words = [spell(state, action) for action in legal[:_SHOWN]]
     more = f" and {len(legal) - _SHOWN} more" if len(legal) > _SHOWN else ""
     return f"legal {'is' if len(legal) == 1 else 'are'} {', '.join(words)}{more}"

@@ -13,16 +13,28 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games import api
+from playout.games.backgammon import rules
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.notation import after, parse
-from playout.games.backgammon.rules import NO_PLAY, worth_of
-from playout.games.backgammon.state import CENTRED, MOST_CUBE, check_dice, start
+from playout.games.backgammon.rules import NO_PLAY, may_double, worth_of
+from playout.games.backgammon.state import (
+    CENTRED,
+    MAY_DOUBLE,
+    MOST_CUBE,
+    NOTHING,
+    OFFERED,
+    UNUSED,
+    check_dice,
+    start,
+)
 from playout.games.position import CHANCE
 from playout.games.record import Record, Step, ended
 from playout.kernel import clone
 
 MOST_GAMES, MOST_TURNS = 500, 20_000  # of a file: no match is nearly as long
 ROLL, DOUBLE, TAKE, DROP = "roll", "double", "take", "drop"
+_KINDS = {rules.DOUBLE: DOUBLE, rules.TAKE: TAKE, rules.PASS: DROP}
+_ACTIONS = {kind: action for action, kind in _KINDS.items()}
 
 
 class Turn(NamedTuple):
@@ -68,11 +80,15 @@ class Played:
 
 @dataclass
 class Match:
-    """Games one after the other. length: in points, 0 for money. names: of player 1 and player 2."""
+    """Games one after the other. length: in points, 0 for money. names: of player 1 and player 2.
+
+    cube: whether players may double.
+    """
 
     names: tuple[str, str] = ("", "")
     length: int = 0
     jacoby: bool = False
+    cube: bool = True
     games: list[Played] = field(default_factory=list)
 
 
@@ -181,33 +197,91 @@ class Scribe:
 
 
 def match_of(position: BackgammonPosition, names: tuple[str, str] = ("", "")) -> Match:
-    """The game that led to a position, as a match of one game."""
-    first = clone(position.history[0])
-    match = Match(names, int(first["length"][0]), bool(first["jacoby"][0]), [Played(first)])
-    for state, move in zip(position.history, position.moves, strict=False):
-        if move.player != CHANCE:
+    """The game or the match that led to a position."""
+    history, options = position.history, position.options
+    match = Match(names, options.length, options.jacoby, options.cube)
+    for k, (state, move) in enumerate(zip(history, position.moves, strict=False)):
+        if k == 0 or state["opening"][0]:
+            first = clone(state)
+            first["doubling"] = UNUSED
+            match.games.append(Played(first))
+        game, later = match.games[-1], history[k + 1]
+        if move.player != CHANCE and move.action != rules.ROLL:
             dice = int(state["dice"][0, 0]), int(state["dice"][0, 1])
-            match.games[0].turns.append(Turn(move.player, ROLL, dice, move.action))
+            kind = _KINDS.get(move.action)
+            game.turns.append(Turn(move.player, kind) if kind else Turn(move.player, ROLL, dice, move.action))
+        if move.player != CHANCE and later["opening"][0]:  # the next game
+            won = [int(points) for points in later["score"][0] - state["score"][0]]
+            game.winner, game.points = (1, won[0]) if won[0] else (2, won[1])
+    if not match.games:
+        match.games.append(Played(clone(history[0])))
     if position.is_over:
-        match.games[0].winner, match.games[0].points = position.winner, position.points
+        match.games[-1].winner, match.games[-1].points = position.winner, position.won
     return match
 
 
-def record_of(match: Match, number: int = 1) -> Record:
-    """A game of a match, by its number from 1 on, to be walked through."""
+class Decision(NamedTuple):
+    """What a player decided: the number of a turn of its game, the states before it and after it.
+
+    Who rolls though he might double has decided that; it belongs to the turn with the roll.
+    """
+
+    turn: int
+    player: int
+    action: int
+    before: np.ndarray
+    after: np.ndarray
+
+
+def decisions(game: Played, cube: bool) -> Iterator[Decision]:
+    """All that was decided in a game. cube: whether players might double."""
+    last = ""
+    for k, (turn, state) in enumerate(game.states()):
+        here = clone(state)
+        here["doubling"] = NOTHING if cube else UNUSED
+        if turn.kind == ROLL:
+            if cube and last == ROLL:
+                before, later = _before_roll(here, MAY_DOUBLE), _before_roll(here, NOTHING)
+                if may_double(before[0]):
+                    yield Decision(k, turn.player, rules.ROLL, before, later)
+            yield Decision(k, turn.player, turn.action, here, after(here, turn.action))
+        else:
+            asked = MAY_DOUBLE if turn.kind == DOUBLE else OFFERED
+            here["doubling"] = asked
+            if asked == OFFERED:
+                here["turn"] = 3 - turn.player
+            yield Decision(k, turn.player, _ACTIONS[turn.kind], here, after(here, _ACTIONS[turn.kind]))
+        last = turn.kind
+
+
+def _before_roll(state: np.ndarray, doubling: int) -> np.ndarray:
+    changed = clone(state)
+    changed["dice"], changed["doubling"] = 0, doubling
+    return changed
+
+
+def record_of(match: Match, number: int | None = None) -> Record:
+    """A game of a match, by its number from 1 on, or all of them, to be walked through."""
     from playout.games.backgammon.game import GAME
 
-    if not 1 <= number <= len(match.games):
+    if number is not None and not 1 <= number <= len(match.games):
         raise InputError(f"there is no game {number}: the match has {len(match.games)}")
-    game = match.games[number - 1]
+    chosen = match.games if number is None else match.games[number - 1 : number]
 
     def steps() -> Iterator[Step]:
-        for turn, state in game.states():
-            if turn.kind == ROLL:
-                here, there = (BackgammonPosition.from_state(s) for s in (state, after(state, turn.action)))
-                yield Step(turn.player, turn.action, here, there, ended(there))
+        for game in chosen:
+            for _, player, action, before, later in decisions(game, match.cube):
+                here, there = (BackgammonPosition.from_state(state) for state in (before, later))
+                yield Step(player, action, here, there, ended(there))
 
-    rolls = sum(turn.kind == ROLL for turn in game.turns)
-    result = f"{GAME.letters[game.winner - 1]}+{game.points}" if game.winner else ""
-    about = (f"game {number} of {len(match.games)}",) if len(match.games) > 1 else ()
-    return Record(GAME, rolls, steps, match.names, result, about, source=(match, number))
+    moves = sum(1 for game in chosen for _ in decisions(game, match.cube))
+    results = [f"{GAME.letters[game.winner - 1]}+{game.points}" for game in chosen if game.winner]
+    several = len(match.games) > 1
+    about = (
+        ()
+        if not several
+        else (f"all {len(match.games)} games",)
+        if number is None
+        else (f"game {number} of {len(match.games)}",)
+    )
+    return Record(GAME, moves, steps, match.names, " ".join(results), about, source=(match, number))

@@ -15,6 +15,9 @@ positions: duplicates are left out by what is known of them, not by comparing po
 Two plays of different dice lead to the same position only if
 - both move one checker, with the larger or the smaller die first, and neither hits on the way;
 - both bear off the same two checkers, with the dice exchanged.
+
+Where the cube is in use, the numbers from `PLAYS` on are what a player does with it. An outcome is in units
+of the cube as it shows at the end; who passes a double loses one unit of what it showed before.
 """
 
 from math import comb
@@ -23,13 +26,28 @@ import numpy as np
 
 from playout.games import api
 from playout.games.backgammon.bits import highest, lowest, mirrored, size_of
-from playout.games.backgammon.state import BAR, CENTRED, CHECKERS, HOME, OFF, STATE
+from playout.games.backgammon.state import (
+    BAR,
+    CENTRED,
+    CHECKERS,
+    DROPPED,
+    HOME,
+    MAY_DOUBLE,
+    MOST_CUBE,
+    NOTHING,
+    OFF,
+    OFFERED,
+    STATE,
+    UNUSED,
+)
 from playout.kernel import below, implements, inner, kernel
 from playout.kernel.rng import mix
 
 NO_PLAY = 0
 WAYS = BAR + 1  # a die is played from a point, the bar, or not at all
-ACTIONS = comb(WAYS + 3, 4)
+PLAYS = comb(WAYS + 3, 4)
+ROLL, DOUBLE, TAKE, PASS = PLAYS, PLAYS + 1, PLAYS + 2, PLAYS + 3  # with the cube
+ACTIONS = PLAYS + 4
 # A double moves a checker four times: so many ways there are to choose which checkers, with repetitions.
 CHOICES = comb(CHECKERS + 3, 4)
 FIRST = np.array([comb(p + 3, 4) for p in range(WAYS)])
@@ -243,6 +261,10 @@ def double_plays(points, held, made, blocked, die, moves):
 
 @implements(api.legal_moves, STATE)
 def legal_moves(state, moves):
+    if state.doubling > NOTHING:
+        moves[0] = ROLL if state.doubling == MAY_DOUBLE else TAKE
+        moves[1] = DOUBLE if state.doubling == MAY_DOUBLE else PASS
+        return 2
     me = np.uint32(state.turn - 1)
     other = np.uint32(1) - me
     held, made = np.int64(state.held[me]), np.int64(state.made[me])
@@ -298,8 +320,36 @@ def step(state, me, source, die):
         state.held[other] |= bit
 
 
+@kernel
+def may_double(state):
+    """Whether who rolls next may double: he has the cube, and a higher one is of use to him."""
+    if state.crawford or state.cube >= MOST_CUBE or state.owner == 3 - state.turn:
+        return False
+    unit = np.int64(1) << np.int64(state.cube)
+    score = np.int64(state.score[np.uint32(state.turn - 1)])
+    return state.length == 0 or score + unit < np.int64(state.length)
+
+
+@inner
+def handle_cube(state, action):
+    """Roll, double, take or pass."""
+    if action == ROLL:
+        state.doubling = NOTHING
+    elif action == DOUBLE:
+        state.doubling = OFFERED
+    elif action == TAKE:
+        state.doubling = NOTHING
+        state.cube += 1
+        state.owner = 3 - state.turn
+    else:
+        state.doubling = DROPPED
+
+
 @implements(api.play, STATE)
 def play(state, action):
+    if state.doubling > NOTHING or action >= PLAYS:
+        handle_cube(state, action)
+        return
     me = np.uint32(state.turn - 1)
     large, small = np.int64(state.dice[0]), np.int64(state.dice[1])
     if large == small:
@@ -320,11 +370,13 @@ def play(state, action):
     state.turn = 3 - state.turn
     state.dice[0] = 0
     state.dice[1] = 0
+    if state.doubling != UNUSED and may_double(state):
+        state.doubling = MAY_DOUBLE
 
 
 @implements(api.to_play, STATE)
 def to_play(state):
-    return np.int64(state.turn)
+    return np.int64(3 - state.turn if state.doubling == OFFERED else state.turn)
 
 
 # -- dice -----------------------------------------------------------------------------------------------
@@ -332,7 +384,7 @@ def to_play(state):
 
 @implements(api.is_chance, STATE)
 def is_chance(state):
-    return state.dice[0] == 0
+    return state.dice[0] == 0 and state.doubling <= NOTHING
 
 
 @implements(api.chances, STATE)
@@ -367,41 +419,73 @@ def roll(state, rng):
 
 @implements(api.is_over, STATE)
 def is_over(state):
-    return state.points[0, OFF] == CHECKERS or state.points[1, OFF] == CHECKERS
+    return state.points[0, OFF] == CHECKERS or state.points[1, OFF] == CHECKERS or state.doubling == DROPPED
+
+
+@inner
+def most_worth(state, winner):
+    """What a game can count at most for a winner (0 or 1): by Jacoby's rule, and by what the match needs."""
+    if state.jacoby and state.owner == CENTRED:
+        return 1
+    if state.length:  # what is more than the match needs counts nothing
+        needed = np.int64(state.length) - np.int64(state.score[winner])
+        unit = np.int64(1) << np.int64(state.cube)
+        return min(3, max(1, (needed + unit - 1) // unit))
+    return 3
 
 
 @kernel
 def worth_of(state, winner):
     """What a game counts if it ends now, in units of the cube: 1, 2 a gammon, 3 a backgammon.
 
-    winner: 0 or 1, a player's place in the record.
+    winner: 0 or 1, a player's place in the record. Who gives up when a double is offered has passed it.
     """
     loser = 1 - winner
-    if state.points[loser, OFF] > 0 or (state.jacoby and state.owner == CENTRED):
+    if state.points[loser, OFF] > 0:
+        return 1
+    if state.doubling >= OFFERED:
         return 1
     worth = 3 if state.held[loser] >> np.uint32(BAR - HOME) else 2
-    if state.length:  # what is more than the match needs counts nothing
-        needed = np.int64(state.length) - np.int64(state.score[winner])
-        unit = np.int64(1) << np.int64(state.cube)
-        most = max(np.int64(1), (needed + unit - 1) // unit)
-        return worth if worth < most else most
-    return worth
+    return min(worth, most_worth(state, winner))
+
+
+@inner
+def expected_outcome(state, chances):
+    """The outcome that is expected for player 1, from the chances of each kind of end (`TALLIES`)."""
+    expected = 2.0 * chances[WIN] - 1.0
+    most = most_worth(state, 0)
+    if most > 1:
+        expected += chances[WIN_GAMMON]
+    if most > 2:
+        expected += chances[WIN_BACKGAMMON]
+    most = most_worth(state, 1)
+    if most > 1:
+        expected -= chances[LOSE_GAMMON]
+    if most > 2:
+        expected -= chances[LOSE_BACKGAMMON]
+    return expected
+
+
+@inner
+def has_won(state):
+    """Whether player 1 has won a game that has ended."""
+    return state.turn == 1 if state.doubling == DROPPED else state.points[0, OFF] == CHECKERS
 
 
 @implements(api.outcome, STATE)
 def outcome(state):
-    if state.points[0, OFF] == CHECKERS:
+    if has_won(state):
         return float(worth_of(state, 0))
     return -float(worth_of(state, 1))
 
 
 @implements(api.tally, STATE)
 def tally(state, counts):
-    won = state.points[0, OFF] == CHECKERS
+    won = has_won(state)
     loser = 1 if won else 0
     if won:
         counts[WIN] += 1
-    if state.points[loser, OFF] == 0:
+    if state.points[loser, OFF] == 0 and state.doubling != DROPPED:
         counts[WIN_GAMMON if won else LOSE_GAMMON] += 1
         if state.held[loser] >> np.uint32(BAR - HOME):
             counts[WIN_BACKGAMMON if won else LOSE_BACKGAMMON] += 1
@@ -426,4 +510,5 @@ def position_key(state):
     cube = int(state.cube) << 2 | int(state.owner)
     dice = int(state.dice[0]) << 3 | int(state.dice[1])
     turn = int(state.turn) << 1 | int(state.opening)
-    return mix(key ^ np.uint64(rules << 50 | scores << 18 | cube << 10 | dice << 4 | turn))
+    doubling = np.uint64(state.doubling) << np.uint64(60)
+    return mix(key ^ doubling ^ np.uint64(rules << 50 | scores << 18 | cube << 10 | dice << 4 | turn))

@@ -7,6 +7,7 @@ point 1 is a, Black's is x. Player 1 is Black.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from playout import __version__
@@ -49,6 +50,7 @@ def _game(scribe: Scribe, tree: Tree, number: int) -> None:
     rules = _one(root, "RU").split(":")
     if number == 1:
         match.length, match.jacoby = length, "Jacoby" in rules and not length
+        match.cube = "NoCube" not in rules
         match.names = _name(root, "PB"), _name(root, "PW")
     elif length != match.length:
         raise InputError(f"it is of a match to {length} points, and the first game of one to {match.length}")
@@ -130,24 +132,27 @@ def _text(words: str) -> str:
 
 
 class Comment(NamedTuple):
-    """What is said of a move. bad: whether it is marked so."""
+    """What is said of a turn. bad: whether it is marked so."""
 
     text: str
     bad: bool = False
 
 
-def write(match: Match, number: int | None = None, comments: list[Comment] | None = None) -> str:
-    """A match as a collection, or one of its games with a comment at each play."""
-    chosen = enumerate(match.games) if number is None else [(number - 1, match.games[number - 1])]
-    return "\n".join(_written(match, k, comments) for k, _ in chosen) + "\n"
+def write(match: Match, number: int | None = None, comments: Sequence[Sequence[Comment]] = ()) -> str:
+    """A match as a collection, or one of its games. comments: of each game written, one for each turn."""
+    chosen = range(len(match.games)) if number is None else [number - 1]
+    said = iter(comments)
+    return "\n".join(_written(match, k, next(said, ())) for k in chosen) + "\n"
 
 
-def _written(match: Match, index: int, comments: list[Comment] | None) -> str:
+def _written(match: Match, index: int, comments: Sequence[Comment]) -> str:
     game = match.games[index]
     black, white = (int(points) for points in game.first["score"][0])
     rules = [word for word, holds in (("Jacoby", match.jacoby), ("Crawford", match.length)) if holds]
     if game.first["crawford"][0]:
         rules.append("CrawfordGame")
+    if not match.cube:
+        rules.append("NoCube")
     names = "".join(
         f"{key}[{_text(name)}]" for key, name in zip(("PB", "PW"), match.names, strict=True) if name
     )
@@ -158,14 +163,14 @@ def _written(match: Match, index: int, comments: list[Comment] | None) -> str:
         f"(;FF[4]GM[6]CA[UTF-8]AP[playout:{__version__}]MI[length:{match.length}][game:{index}]"
         f"[ws:{white}][bs:{black}]{names}{ruled}{result}"
     ]
-    said = iter(comments or [])
+    said = iter(comments)
     for turn, state in game.states():
         word, note = turn.kind, ""
         if turn.kind == ROLL:
             steps = steps_of(state[0], turn.action)
             pairs = "".join(_letter(point, turn.player) for step in steps for point in step)
             word = f"{turn.dice[0]}{turn.dice[1]}{pairs}"
-            if (comment := next(said, None)) is not None:
-                note = f"C[{_text(comment.text)}]" + ("BM[1]" if comment.bad else "")
+        if comment := next(said, None):
+            note = f"C[{_text(comment.text)}]" + ("BM[1]" if comment.bad else "")
         lines.append(f";{'BW'[turn.player - 1]}[{word}]{note}")
     return "\n".join(lines) + ")"

@@ -7,6 +7,10 @@ Beside the checkers stand two sets of points for each player (`bits`): where he 
 or more. They say which points are blocked, and moves are found from them without a look at the checkers.
 
 The dice lie with the larger one first; (0, 0) says that they are to be rolled.
+
+Where the cube is in use, `doubling` says what is to be decided: after a play the other player chooses whether
+to roll or to double (MAY_DOUBLE), and a double is taken or passed (OFFERED). `turn` is who rolls or moves
+next, also while the other one answers a double.
 """
 
 from __future__ import annotations
@@ -25,6 +29,8 @@ HOME = 6  # points of the home board
 CENTRED = 0  # the cube's owner, while it is in the middle
 MOST_CUBE = 12  # the largest power of two on the cube: 4,096
 MOST_LENGTH = 99  # points of a match
+# What is to be decided about the cube. UNUSED: nothing, ever; NOTHING: not now; DROPPED: a double was passed.
+UNUSED, NOTHING, MAY_DOUBLE, OFFERED, DROPPED = 0, 1, 2, 3, 4
 START = (0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, *10 * (0,), 2, 0)  # by point, from 0 on
 
 STATE = state_type(
@@ -41,16 +47,21 @@ STATE = state_type(
         ("score", "u2", (2,)),
         ("crawford", "u1"),  # whether this is the Crawford game
         ("jacoby", "u1"),  # whether gammons count only after a double
+        ("doubling", "u1"),  # what is to be decided about the cube
     ]
 )
 
 
-def start(length: int = 0, jacoby: bool = False) -> np.ndarray:
-    """The position that games begin with, before the first roll, as an array of one record."""
+def start(length: int = 0, jacoby: bool = False, cube: bool = False, match: bool = False) -> np.ndarray:
+    """The position that games begin with, before the first roll, as an array of one record.
+
+    match: whether more games follow, of which a state knows nothing.
+    """
     state = np.zeros(1, STATE)
     place(state, START, START)
     state["turn"] = state["opening"] = 1
     state["length"], state["jacoby"] = length, jacoby
+    state["doubling"] = NOTHING if cube else UNUSED
     return state
 
 
