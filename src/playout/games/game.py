@@ -26,7 +26,6 @@ import dataclasses
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -191,7 +190,7 @@ class Game:
     read_plays: Callable[..., tuple[dict[int, float], list[str]]] | None = None
     problems: Callable[[bytes], Any] | None = None
     questions: Callable[..., Any] | None = None
-    read_record: Callable[[str | Path, int], Record] | None = None
+    read_record: Callable[..., Record] | None = None
     write_notes: Callable[[Record, Sequence[Note]], tuple[str, str]] | None = None
     spec: str = ""
     version: str = ""

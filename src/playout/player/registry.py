@@ -281,9 +281,9 @@ def _deciding(player: Player, decide: Callable[[Player, Any], Analysis | None]) 
         if not position.is_decided_apart:
             ponder(position)
 
-    player.choose_action = choose_action  # type: ignore[method-assign]
-    player.analyse, player.thoughts = looking(analyse), looking(thoughts)  # type: ignore[method-assign]
-    player.value, player.ponder = value_of, think_on  # type: ignore[method-assign]
+    changed = {"analyse": looking(analyse), "thoughts": looking(thoughts), "value": value_of}
+    for name, method in {**changed, "choose_action": choose_action, "ponder": think_on}.items():
+        setattr(player, name, method)
 
 
 def _explaining(player: Player, game: Game) -> Player:
