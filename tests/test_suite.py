@@ -12,15 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from playout.arena.intervals import mean_interval, student
 from playout.arena.suite import (
     LABELS,
     Answer,
     Position,
     Score,
-    _student,
     answers,
     load,
-    mean_interval,
     position,
 )
 from playout.cli import main
@@ -269,7 +268,7 @@ def test_an_engine_that_dies_has_not_solved_it():
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 5, 10, 30, 200])
 def test_students_quantile(freedom):
-    assert _student(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-2)
+    assert student(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-2)
 
 
 def test_the_interval_of_a_mean_holds_it():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 import uuid
+from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from playout import __version__
+from playout.arena import fast
 from playout.arena.openings import random_opening
 from playout.arena.pool import TRIES, Pool
 from playout.arena.schedule import Schedule
@@ -110,8 +112,11 @@ class CannotPlay(InputError):
 class Run:
     """An event that is being played; a context, which ends with nothing left under way."""
 
-    def __init__(self, event: Event, pool: Pool, path: str | Path | None = None) -> None:
+    def __init__(
+        self, event: Event, pool: Pool, path: str | Path | None = None, results_only: bool = False
+    ) -> None:
         self.event, self.pool = event, pool
+        self._results_only = results_only
         self._id = uuid.uuid4().hex
         settings, versions = event.settings(), self._probe()
         players = {name: (spec, versions[name]) for name, spec in event.players.items()}
@@ -160,6 +165,9 @@ class Run:
 
     def play(self) -> Generator[GameRecord, None, None]:
         """Play what is left to play; each game when it has ended and is kept."""
+        if self._results_only and fast.can_play(self.event.players.values(), self.event.terms):
+            yield from self._play_compiled()
+            return
         waiting: dict[Future[GameRecord], tuple[Job, int]] = {}
         jobs = self._jobs()
         try:
@@ -193,6 +201,28 @@ class Run:
                     if not wait(waiting, timeout=0.5).not_done:
                         break
             self.pool.dismiss(self._id)
+
+    def _play_compiled(self) -> Generator[GameRecord, None, None]:
+        """The same games, many at once in compiled code."""
+        self._test()
+        if self.verdict:
+            return
+        waiting: deque[Future[list[GameRecord]]] = deque()
+        batches = fast.batches(job for job in self._jobs() if job is not None)
+        try:
+            while True:
+                while len(waiting) < self.pool.slots() and (batch := next(batches, None)):
+                    waiting.append(self.pool.submit(fast.play_batch, batch))
+                if not waiting:
+                    return
+                for game in waiting.popleft().result():
+                    yield self._keep(game)
+                    if self.verdict:
+                        return
+        finally:
+            for future in waiting:
+                future.cancel()
+            wait(waiting)
 
     def _submit(self, job: Job) -> Future[GameRecord]:
         arguments = (job, self.pool.players) if self.pool.players else (job,)
@@ -302,6 +332,8 @@ class Run:
         event = self.event
         if event.openings:
             return event.openings[(number - 1) % len(event.openings)]
+        if not event.opening:
+            return ""
         seed = np.random.SeedSequence(event.seed, spawn_key=(0, number))
         return random_opening(event.terms, event.opening, seed)
 

@@ -11,7 +11,7 @@ import contextlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from playout.arena.event import CannotPlay, Event, Run, Stopping, new_seed, stored_seed
 from playout.arena.export import saving
 from playout.arena.openings import read_openings
-from playout.arena.pairs import Pairs
+from playout.arena.pairs import Pairs, points_a_game
 from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.schedule import RoundRobin
 from playout.arena.store import GameRecord
@@ -48,6 +48,7 @@ class GameResult:
     counted: bool = True
     same_as: int | None = None  # the earlier game of which it is a copy
     opening: str = ""  # the moves that it began with
+    payoff: float | None = None  # Black's points, where games are played for points
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ class MatchResult:
     duplicates: int = 0  # copies of earlier games, which do not count
     late: int = 0  # games that ended after the match was decided, which do not count
     pairs: Pairs = field(default_factory=Pairs)  # of games with the same opening, where both count
+    points: float | None = None  # a's points a game, over pairs; None where games are played for wins alone
+    points_interval: tuple[float, float] | None = None  # 95 %; None for fewer than two pairs
 
     def facts(self) -> dict[str, Any]:
         """The result as plain numbers, for machines."""
@@ -77,6 +80,7 @@ class MatchResult:
             "elo": self.elo if known else None,
             "elo_margin": self.elo_margin if known else None,
             "pairs": self.pairs.facts(),
+            "points_interval": None if self.points_interval is None else list(self.points_interval),
         }
 
     def __repr__(self) -> str:
@@ -88,6 +92,8 @@ class MatchResult:
         if self.score is not None:
             told = f"score {self.score:.2f} ({low:.2f} to {high:.2f})"
             told += f", Elo {self.elo:+.0f} ± {self.elo_margin:.0f}"
+        if self.points is not None:
+            told += f", {self.points:+.3f} points a game"
         return f"MatchResult({self.games} games: {', '.join(counts)}; {told})"
 
 
@@ -145,15 +151,22 @@ def summarise(games: Iterable[GameResult]) -> MatchResult:
             pairs.setdefault((game.number + 1) // 2, {})[game.number] = game
     whole = [list(pair.values()) for _, pair in sorted(pairs.items()) if len(pair) == 2]
     points = {"a": 1.0, "b": 0.0, None: 0.5}
+    payoffs = [
+        sum(game.payoff if game.black == "a" else -game.payoff for game in pair if game.payoff is not None)
+        for pair in whole
+        if all(game.payoff is not None for game in pair)
+    ]
     return _summary(
-        kinds, Pairs.of((pair[0].opening, sum(points[game.winner] for game in pair)) for pair in whole)
+        kinds,
+        Pairs.of((pair[0].opening, sum(points[game.winner] for game in pair)) for pair in whole),
+        payoffs,
     )
 
 
 _Kind = tuple[str | None, str, bool, bool]  # winner, reason, whether it counts, whether it is a copy
 
 
-def _summary(games: Counter[_Kind], pairs: Pairs) -> MatchResult:
+def _summary(games: Counter[_Kind], pairs: Pairs, payoffs: Sequence[float]) -> MatchResult:
     """The result of so many games of each kind."""
     winners, reasons = Counter[str | None](), Counter[str]()
     void = copies = late = 0
@@ -169,6 +182,7 @@ def _summary(games: Counter[_Kind], pairs: Pairs) -> MatchResult:
             winners[winner] += count
     valid = winners.total()
     points = winners["a"] + winners[None] / 2
+    mean, interval = points_a_game(payoffs)
     return MatchResult(
         games=games.total(),
         a_wins=winners["a"],
@@ -183,6 +197,8 @@ def _summary(games: Counter[_Kind], pairs: Pairs) -> MatchResult:
         duplicates=copies,
         late=late,
         pairs=pairs,
+        points=mean,
+        points_interval=interval,
     )
 
 
@@ -251,7 +267,8 @@ class Match:
         self._path, self._sgf = store, sgf
         self.pool: Pool = Threads(threads, given) if cluster is None else Cluster(cluster)
         try:
-            self._run = Run(self.event, self.pool, self._path)
+            results_only = store is None and sgf is None and cluster is None and not given and not openings
+            self._run = Run(self.event, self.pool, self._path, results_only and not opening)
         except CannotPlay as error:
             self.pool.close()
             named_itself = error.name == players[error.name] and error.name.partition(":")[0] in str(error)
@@ -306,6 +323,10 @@ class Match:
                 (opening, points if self._sides[first] == "a" else 2 - points)
                 for first, opening, points in scores
             ),
+            [
+                points if self._sides[first] == "a" else -points
+                for first, points in self._run.store.pair_payoffs()
+            ],
         )
 
     def _result(self, game: GameRecord) -> GameResult:
@@ -322,6 +343,7 @@ class Match:
             counted=bool(game.counted),
             same_as=game.same_as,
             opening=game.opening,
+            payoff=game.payoff,
         )
 
 

@@ -16,11 +16,14 @@ independent. Without draws, between near equals, σ = ½ and both Elos are the s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from playout.arena.elo import Z95
+from playout.arena.intervals import mean_interval
 from playout.arena.sprt import VALUES
 
 NORMALISED = 800 / math.log(10)  # normalised Elo of a difference of σ
@@ -39,6 +42,23 @@ class Opening:
     def split(self) -> int:
         """Pairs that nobody won twice."""
         return self.pairs - self.a_twice - self.b_twice
+
+
+def points_a_game(payoffs: Sequence[float]) -> tuple[float | None, tuple[float, float] | None]:
+    """The mean points a game and its 95 % interval, from a player's points in both games of each pair.
+
+    The games of a pair have the same dice, seats exchanged, so it is pairs that are independent. One pair says
+    nothing of the interval.
+
+    >>> mean, (low, high) = points_a_game([3.0, -1.0, 2.0, 0.0])
+    >>> mean, round(low, 2), round(high, 2)
+    (0.5, -0.95, 1.95)
+    """
+    if not payoffs:
+        return None, None
+    each = np.array(payoffs) / 2
+    interval = mean_interval(each, math.inf, -math.inf) if len(payoffs) > 1 else None
+    return float(each.mean()), interval
 
 
 @dataclass(frozen=True)

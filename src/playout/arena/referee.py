@@ -11,6 +11,7 @@
 - Silence is too long when the time for the move (`move_timeout`) or on the clock (`clock`) is up; where
   there is neither, after `engine_timeout`.
 - At `max_moves` a game is a draw.
+- Where games are played for points, who loses by a fault or the clock loses as many as by resigning.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class Referee:
         self.seconds = {FIRST: 0.0, SECOND: 0.0}
         self.move_seconds: list[float] = []
         self.winner: int | None = None
+        self.payoff: float | None = None  # the first player's points, where the game has them
         self.failed: int | None = None  # whose player should be started anew
         self.result, self.reason, self.detail = "Void", "void", ""
 
@@ -188,8 +190,18 @@ class Referee:
 
     def _end(self, winner: int | None, result: str, reason: str, detail: str) -> None:
         self.winner, self.reason, self.detail = winner, reason, detail
+        self.payoff = self._points(winner)
         fault = winner is not None and result in ("F", "T", "R")
         self.result = f"{self.terms.game.letters[(winner or 1) - 1]}+{result}" if fault else result
+
+
+    def _points(self, winner: int | None) -> float | None:
+        """The first player's points; who has lost and is to play resigns, where the game is not over."""
+        if winner is None:
+            return None if self.position.payoff is None else 0.0
+        if self.position.is_over:
+            return self.position.payoff
+        return self.position.copy().play("resign").payoff
 
 
 class SoloReferee(Referee):

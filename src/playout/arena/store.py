@@ -54,6 +54,7 @@ CREATE TABLE games (
     white TEXT NOT NULL REFERENCES players,
     winner TEXT CHECK (winner IN ('black', 'white')),
     result TEXT NOT NULL,                     -- as SGF writes it
+    payoff REAL,                              -- Black's points, where games are played for points
     reason TEXT NOT NULL,
     detail TEXT NOT NULL,                     -- what happened, for people
     counted INTEGER NOT NULL CHECK (counted IN (0, 1)),
@@ -74,7 +75,7 @@ CREATE TABLE games (
     started REAL NOT NULL,                    -- seconds since 1970
     ended REAL NOT NULL
 );
-CREATE INDEX games_by_players ON games (black, white, result);
+CREATE INDEX games_by_beginning ON games (black, white, result, substr(moves, 1, 200));
 """
 
 
@@ -104,6 +105,7 @@ class GameRecord:
     winner: str | None
     result: str
     reason: str
+    payoff: float | None = None  # Black's points
     detail: str = ""
     counted: int = 1
     same_as: int | None = None
@@ -241,6 +243,8 @@ class Store:
                 store._create(settings)
             store._check()
             store._compare(settings, players, may_change)
+            if not store._has_payoffs():
+                store._db.execute("ALTER TABLE games ADD COLUMN payoff REAL")
             store._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode this survives every kill
             store._set("settings", settings)
             store._join(players)
@@ -353,14 +357,33 @@ class Store:
         )
         return rows.fetchall()
 
+    def pair_payoffs(self) -> list[tuple[str, float]]:
+        """The pairs whose games both count, in order: who was first, and that player's points in both.
+
+        None where games are not played for points.
+        """
+        if not self._has_payoffs():
+            return []
+        rows = self._db.execute(
+            "SELECT first, SUM(CASE WHEN black = first THEN payoff ELSE -payoff END) "
+            "FROM games JOIN pairs USING (pair) WHERE counted = 1 AND payoff IS NOT NULL "
+            "GROUP BY pair HAVING COUNT(*) = 2 ORDER BY pair"
+        )
+        return rows.fetchall()
+
+    def _has_payoffs(self) -> bool:
+        """Whether there are points; runs of older versions do not keep them."""
+        return any(row[1] == "payoff" for row in self._db.execute("PRAGMA table_info(games)"))
+
     def games(self, number: int | None = None) -> Iterator[GameRecord]:
         """Every game, in order; or only the one with a number."""
         where = "" if number is None else "WHERE number = ?"
+        columns = [name for name in _COLUMNS if name != "payoff" or self._has_payoffs()]
         rows = self._db.execute(
-            f"SELECT {', '.join(_COLUMNS)} FROM games {where} ORDER BY number",
+            f"SELECT {', '.join(columns)} FROM games {where} ORDER BY number",
             () if number is None else (number,),
         )
-        return (GameRecord(**dict(zip(_COLUMNS, row, strict=True))) for row in rows)
+        return (GameRecord(**dict(zip(columns, row, strict=True))) for row in rows)
 
     def numbers(self) -> set[int]:
         """The numbers of the games that have ended."""
@@ -401,8 +424,8 @@ class Store:
     def _without_copies(self, game: GameRecord) -> GameRecord:
         twin = self._db.execute(
             "SELECT number FROM games WHERE counted = 1 AND black = ? AND white = ? AND result = ? "
-            "AND moves = ? AND reason = ?",
-            (game.black, game.white, game.result, game.moves, game.reason),
+            "AND substr(moves, 1, 200) = substr(?, 1, 200) AND +moves = ? AND reason = ?",  # + lets it use its index
+            (game.black, game.white, game.result, game.moves, game.moves, game.reason),
         ).fetchone()
         if twin is None:
             return game

@@ -218,6 +218,7 @@ class _Table:
             white=job.white,
             winner={FIRST: "black", SECOND: "white", None: None}[referee.winner],
             result=referee.result,
+            payoff=referee.payoff,
             reason=referee.reason,
             detail=referee.detail,
             moves=joined(referee.moves()),

@@ -255,8 +255,8 @@ def why(position: Position, candidate: Candidate) -> str:
 def sentence(position: Position, rollout: Rollout, seconds: float) -> str:
     """What it came to."""
     found = rollout.candidates()
-    made, all_of_them = sum(each.trials for each in found), len(found) * rollout.trials
-    saved = f", {1 - made / all_of_them:.0%} saved by pruning" if made < all_of_them else ""
+    made, most = sum(each.trials for each in found), rollout.settings.trials
+    saved = f", {1 - made / (most * len(found)):.0%} saved by pruning" if most and rollout.is_finished else ""
     return f"best: {position.spell(rollout.best)}; {made:,} trials in {seconds:.1f} s{saved}"
 
 

@@ -113,6 +113,10 @@ def match_table(result: MatchResult, players: Mapping[str, str], verdict: str | 
     if result.score is not None:
         table.add_row(Text(f"score of {a}"), f"{result.score:.1%}  (95 %: {low:.1%} to {high:.1%})")
         table.add_row(Text(f"Elo of {a} over {b}"), f"{result.elo:+.0f} ± {result.elo_margin:.0f}")
+    if result.points is not None:
+        ends = result.points_interval
+        between = "" if ends is None else f"  (95 %: {ends[0]:+.3f} to {ends[1]:+.3f})"
+        table.add_row(Text(f"points a game of {a}"), f"{result.points:+.3f}{between}")
     if (pairs := result.pairs).total:
         split = pairs.total - pairs.a_twice - pairs.b_twice
         told = f"{a} won {pairs.a_twice} twice, {b} {pairs.b_twice}, {split} split"

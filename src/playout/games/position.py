@@ -63,7 +63,13 @@ class Verdict(NamedTuple):
 
 
 class Position:
-    """A game under way."""
+    """A game under way.
+
+    by_record: whether the state alone says what is legal and how a game ends, so that compiled code may play
+    whole games of it; not so where the rules ask for the history.
+    """
+
+    by_record = True
 
     def __init__(self, game: Game, options: Any) -> None:
         self.game, self.options = game, options
@@ -250,6 +256,14 @@ class Position:
             kept.pop()
         return self
 
+    def at(self, state: np.ndarray) -> Position:
+        """A position of its own at a state of the same game, an array of one record, without a history."""
+        other = self.copy()
+        other._array = clone(state)
+        for name in ("moves", "rewards", "_discounts", "_earlier"):
+            setattr(other, name, [])
+        return other
+
     def copy(self) -> Position:
         """A position of its own with the same game."""
         other = copy.copy(self)
@@ -300,14 +314,21 @@ class Position:
         return total + weight * float(api.outcome(self._array[0])) if self.is_over else total
 
     @property
+    def payoff(self) -> float | None:
+        """Player 1's points, where games are played for more than a win: by the outcome, 0 being a draw."""
+        if self.game.players == 1 or (self.game.low, self.game.high) == (0.0, 1.0):
+            return None
+        return self.outcome - (self.game.low + self.game.high) / 2
+
+    @property
     def winner(self) -> int | None:
         """Who has won: 1, 2, or None for a draw, an unfinished game and a game for one."""
         if not self.is_over or self.game.players == 1:
             return None
         if self.resigned is not None:
             return 3 - self.resigned
-        middle = (self.game.low + self.game.high) / 2
-        return None if self.outcome == middle else 1 if self.outcome > middle else 2
+        middle, outcome = (self.game.low + self.game.high) / 2, self.outcome
+        return None if outcome == middle else 1 if outcome > middle else 2
 
     def result(self) -> str:
         """The result in a word: ``1+``, ``2+R`` (resigned), ``0`` (a draw); of a game for one its return."""

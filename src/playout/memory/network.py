@@ -16,6 +16,7 @@ the units is 0 and stays so.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,10 @@ MOST_INPUTS = 384
 MOST_HIDDEN = 512
 
 
-def network_type(state: np.dtype, choices: int, tag: str) -> np.dtype:
+def network_type(state: np.dtype, choices: int, tag: str, more: Sequence[tuple[Any, ...]] = ()) -> np.dtype:
     """The record of networks of a game: where the weights are, and room to compute in.
 
-    choices: how many actions there may be in a state.
+    choices: how many actions there may be in a state. more: fields of the game's own.
     """
     return record_type(
         [
@@ -63,6 +64,7 @@ def network_type(state: np.dtype, choices: int, tag: str) -> np.dtype:
             ("error", "f4", (LANES,)),
             ("values", "f4", (choices,)),
             ("choices", "u2", (choices,)),
+            *more,
         ],
         tag=tag,
     )
@@ -134,6 +136,12 @@ def ended(network, state, y):
     """Write what the outputs ought to be where the game has ended, for the player to move."""
     value = share(state, outcome(state))
     y[0] = value if to_play(state) == 1 else 1.0 - value
+
+
+@defaulted
+def known(network, state, y):
+    """Whether the outputs for a game that goes on are known without the network; if so, they are written."""
+    return False
 
 
 # -- forward -------------------------------------------------------------------------------------------------
@@ -221,7 +229,7 @@ def value_of(network, state):
     """The outputs of a state, as the player to move sees it, in `network.y`; return what they are worth."""
     if is_over(state):
         ended(network, state, network.y)
-    else:
+    elif not known(network, state, network.y):
         encode(network, state, network.x)
         sum_inputs(network, network.x, network.z)
         finish(network, network.z, network.h, network.y)
@@ -232,18 +240,20 @@ def value_of(network, state):
 def values_after(network, state, actions, count, values):
     """What each action is worth to the player who makes it, by the state it leads to."""
     me = to_play(state)
-    known = False  # whether the first layer of an earlier choice is there to begin from
+    begun = False  # whether the first layer of an earlier choice is there to begin from
     for k in range(count):
         network.network_rooms[0] = state
         after = network.network_rooms[0]
         play(after, actions[np.uint32(k)])
         if is_over(after):
             ended(network, after, network.y)
-        elif not known:
+        elif known(network, after, network.y):
+            pass
+        elif not begun:
             encode(network, after, network.first_x)
             sum_inputs(network, network.first_x, network.first_z)
             finish(network, network.first_z, network.h, network.y)
-            known = True
+            begun = True
         else:
             encode(network, after, network.x)
             change_inputs(network, network.first_x, network.x, network.first_z, network.z)

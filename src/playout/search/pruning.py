@@ -25,8 +25,10 @@ owes what they may have been better by, so a chain of them loses no more than on
 
 **The promise.** With at least the given confidence, the last one left is the best, or within the margin of
 it. Without a margin it breaks only if a bound between the best candidate and one of the others fails: each of
-those K − 1 has δ = (1 − confidence)/(K − 1). With a margin the bound between any two may matter: K (K − 1) of
-them.
+those K − 1 has δ = (1 − confidence)/(K − 1). With a margin the best may have gone for another one as
+equivalent, and then that one's bounds matter, too. So half of the doubt goes to candidates that owe nothing,
+K − 1 bounds as before, and half to those that do: they may go by a bound with δ = (1 − confidence)/2K(K − 1)
+only.
 """
 
 from __future__ import annotations
@@ -128,11 +130,14 @@ class Race:
         """More trials. values: of the active candidates, a row each; strata: the kind of each trial."""
         if values.shape[1] == 0:
             return
-        kinds = np.zeros(values.shape[1], np.int64) if strata is None else strata
         self.trials += values.shape[1]
-        np.add.at(self._dealt, kinds, 1)
-        for row, k in enumerate(self.active):
-            np.add.at(self._sums[k], kinds, values[row])
+        if strata is None:
+            self._dealt[0] += values.shape[1]
+            self._sums[self.active, 0] += values.sum(axis=1)
+        else:
+            np.add.at(self._dealt, strata, 1)
+            for row, k in enumerate(self.active):
+                np.add.at(self._sums[k], strata, values[row])
         self._products[np.ix_(self.active, self.active)] += values @ values.T
         self._range = min(self._range[0], values.min()), max(self._range[1], values.max())
 
@@ -159,15 +164,17 @@ class Race:
         means, count = self._means(), self._owed.size
         leading = int(means.argmax())
         leader, margin = int(self.active[leading]), self.pruning.margin
-        pairs = count * (count - 1) if margin else count - 1
-        failure = (1 - self.pruning.confidence) / pairs
-        width = bound(self.trials, failure)
-        rare = (self._range[1] - self._range[0]) * log(1 / failure) / (3 * self.trials)
+        doubt = (1 - self.pruning.confidence) * (0.5 if margin else 1.0)
+        widths, rare = [], []
+        for failure in (doubt / (count - 1), doubt / (count * (count - 1))):
+            widths.append(bound(self.trials, failure))
+            rare.append((self._range[1] - self._range[0]) * log(1 / failure) / (3 * self.trials))
         for row, k in enumerate(self.active.tolist()):
             if row == leading:
                 continue
             variance = covariances[row, row] + covariances[leading, leading] - 2 * covariances[row, leading]
-            upper = means[row] - means[leading] + width * sqrt(max(0.0, variance)) + rare
+            owes = int(self._owed[k] > 0)
+            upper = means[row] - means[leading] + widths[owes] * sqrt(max(0.0, variance)) + rare[owes]
             if upper < 0 or (margin and upper + self._owed[k] <= margin):
                 self._owed[leader] = max(self._owed[leader], upper + self._owed[k])
                 self._last[k] = self._standing(row, means, covariances)

@@ -205,6 +205,11 @@ class BackgammonPosition(Position):
             return f"{letter}+" + (how or "{}-{}".format(*sorted(self.score, reverse=True)))
         return f"{letter}+{self.points}{how}"
 
+    @property
+    def payoff(self) -> float:
+        """Player 1's points, with the cube."""
+        return self.outcome * self.cube
+
     def verdict(self) -> Verdict:
         """Who has won a game or a match that has ended, and how much."""
         if self.winner is None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.games.backgammon.bits import highest, lowest, size_of
+from playout.games.backgammon.escapes import AHEAD, FAR, PAST
 from playout.games.backgammon.hits import shots
 from playout.games.backgammon.state import BAR, CHECKERS, HOME, OFF
 from playout.kernel import inner
@@ -34,36 +35,6 @@ POINT_UNITS = np.array([(n == 1, n >= 2, n >= 3, max(0, n - 3) / 2) for n in ran
 OFF_PARTS = np.array(
     [[min(max(n - 5 * k, 0), 5) / 5 for k in range(OFF_UNITS)] for n in range(CHECKERS + 1)], np.float32
 )
-AHEAD = 12  # points in front of a checker that the tables know
-
-
-def _reach(wall: int, a: int, b: int) -> int:
-    """How far a single checker gets with a roll, blocked points ahead of it as bits (bit 0: the next)."""
-
-    def free(pips: int) -> bool:
-        return pips > AHEAD or not wall >> (pips - 1) & 1
-
-    if a == b:
-        moved = 0
-        while moved < 4 and free((moved + 1) * a):
-            moved += 1
-        return moved * a
-    best = max([die for die in (a, b) if free(die)], default=0)
-    return a + b if best and free(a + b) else best
-
-
-def _tables() -> tuple[np.ndarray, np.ndarray]:
-    """By what is blocked ahead: how far a checker gets, on average, and how many rolls bring it past all."""
-    far, past = np.zeros(1 << AHEAD, np.float32), np.zeros(1 << AHEAD, np.float32)
-    rolls = [(a, b) for a in range(1, 7) for b in range(1, 7)]
-    for wall in range(1 << AHEAD):
-        reached = [_reach(wall, a, b) for a, b in rolls]
-        far[wall] = sum(reached) / len(rolls)
-        past[wall] = sum(reach > wall.bit_length() or wall == 0 for reach in reached) / len(rolls)
-    return far, past
-
-
-FAR, PAST = _tables()
 MEAN_REACH = FAR[0]
 
 

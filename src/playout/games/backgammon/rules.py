@@ -422,6 +422,18 @@ def is_over(state):
     return state.points[0, OFF] == CHECKERS or state.points[1, OFF] == CHECKERS or state.doubling == DROPPED
 
 
+@inner
+def most_worth(state, winner):
+    """What a game can count at most for a winner (0 or 1): by Jacoby's rule, and by what the match needs."""
+    if state.jacoby and state.owner == CENTRED:
+        return 1
+    if state.length:  # what is more than the match needs counts nothing
+        needed = np.int64(state.length) - np.int64(state.score[winner])
+        unit = np.int64(1) << np.int64(state.cube)
+        return min(3, max(1, (needed + unit - 1) // unit))
+    return 3
+
+
 @kernel
 def worth_of(state, winner):
     """What a game counts if it ends now, in units of the cube: 1, 2 a gammon, 3 a backgammon.
@@ -429,17 +441,29 @@ def worth_of(state, winner):
     winner: 0 or 1, a player's place in the record. Who gives up when a double is offered has passed it.
     """
     loser = 1 - winner
-    if state.points[loser, OFF] > 0 or (state.jacoby and state.owner == CENTRED):
+    if state.points[loser, OFF] > 0:
         return 1
     if state.doubling >= OFFERED:
         return 1
     worth = 3 if state.held[loser] >> np.uint32(BAR - HOME) else 2
-    if state.length:  # what is more than the match needs counts nothing
-        needed = np.int64(state.length) - np.int64(state.score[winner])
-        unit = np.int64(1) << np.int64(state.cube)
-        most = max(np.int64(1), (needed + unit - 1) // unit)
-        return worth if worth < most else most
-    return worth
+    return min(worth, most_worth(state, winner))
+
+
+@inner
+def expected_outcome(state, chances):
+    """The outcome that is expected for player 1, from the chances of each kind of end (`TALLIES`)."""
+    expected = 2.0 * chances[WIN] - 1.0
+    most = most_worth(state, 0)
+    if most > 1:
+        expected += chances[WIN_GAMMON]
+    if most > 2:
+        expected += chances[WIN_BACKGAMMON]
+    most = most_worth(state, 1)
+    if most > 1:
+        expected -= chances[LOSE_GAMMON]
+    if most > 2:
+        expected -= chances[LOSE_BACKGAMMON]
+    return expected
 
 
 @inner

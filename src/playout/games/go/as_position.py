@@ -28,6 +28,7 @@ class GoPosition(Position):
     _seen: dict[int, list[tuple[bytes, int]]]
     stones: Any
     score: Any
+    by_record = False  # superko asks for the history
     scoring = "area"  # how a match counts a game that has ended: with dead stones removed, or all "alive"
 
     @property

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from playout.games.backgammon.bearoff.files import bearoff_tables
 from playout.games.backgammon.encoding import ENCODINGS, SIZES
 from playout.games.backgammon.memory.network import NETWORK
 from playout.memory.network import fill
@@ -45,8 +46,11 @@ def _loaded(path: str, age: int) -> Network:
     return load_network(path)
 
 
-def record_of(network: Network, noise: float = 0.0) -> np.ndarray:
-    """The network as an array of one record. Its weights must be kept while that is used."""
+def record_of(network: Network, noise: float = 0.0, bearoff: bool = False) -> np.ndarray:
+    """The network as an array of one record. Its weights must be kept while that is used.
+
+    bearoff: whether tables value bear-offs.
+    """
     record = np.zeros(1, NETWORK)
     fill(
         record,
@@ -57,4 +61,6 @@ def record_of(network: Network, noise: float = 0.0) -> np.ndarray:
         ENCODINGS[network.encoding],
     )
     record["noise"] = noise
+    if bearoff:
+        record["bearoff"] = bearoff_tables()
     return record

@@ -48,9 +48,11 @@ class ByNetwork:
     name: ClassVar[str] = "td"
     weights: str = setting(SHIPPED, "weights of the network: a file, or 'shipped'", file_unless=(SHIPPED,))
 
+    bearoff: bool = setting(True, "values of bear-offs from exact tables")
+
     def record(self) -> np.ndarray:
         """The policy as an array of one record."""
-        return record_of(network_for(self.weights, self.name), getattr(self, "noise", 0.0))
+        return record_of(network_for(self.weights, self.name), getattr(self, "noise", 0.0), self.bearoff)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +60,7 @@ class Lin3(ByNetwork):
     """Settings of lin3."""
 
     name: ClassVar[str] = "lin3"
+    bearoff: bool = setting(False, "values of bear-offs from exact tables")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,148 @@
+"""What a network should say of positions, by what it finds when it looks further (Tesauro & Galperin 1996, §3).
+
+The two ideas of the paper's last section:
+
+- `by_rollouts`: a position is drawn towards its rollout equity, the mean of trials that the network plays for
+  both sides for some steps, and then estimates: "each candidate position on its computed rollout equity".
+- `by_best_replies`: a position is drawn towards what the best of its candidates is worth, with every roll in
+  turn: "the base position with the best equity value from among all the candidates".
+
+`positions_of_games` makes positions: games of the network with itself, some of them with noise or with moves
+at random, so that the network also learns what to think of bad positions. `fit` learns from them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.games.api import (
+    GameError,
+    chances,
+    happen,
+    has_chance,
+    is_chance,
+    is_over,
+    legal_moves,
+    most_events,
+    play,
+    to_play,
+)
+from playout.kernel import below, inner, kernel, uniform
+from playout.memory.network import (
+    LANES,
+    best_action,
+    encode,
+    finish,
+    learn,
+    sum_inputs,
+    turned,
+    value_of,
+    worth,
+)
+from playout.search.simulation import make_chance_moves
+
+WILD = 0.25  # of the games begin with moves at random
+WILD_MOVES = 12  # at most
+
+
+@inner
+def add_outputs(network, state, me, weight, target):
+    """Add what the network says of a state, as a player sees it."""
+    value_of(network, state)
+    if to_play(state) != me:
+        turned(network, network.y, network.y)
+    for k in range(LANES):
+        target[k] += np.float32(weight) * network.y[k]
+
+
+@inner
+def event_at(probabilities, count, place):
+    """The event that a place from 0 to 1 falls to, where each has room as it is probable."""
+    event = 0
+    left = place
+    while event < count - 1 and left >= probabilities[event]:
+        left -= probabilities[event]
+        event += 1
+    return event
+
+
+@kernel
+def by_rollouts(networks, states, work, probabilities, trials, steps, rng, targets):
+    """The mean of trials from each state, each so many steps long; their first rolls are dealt evenly."""
+    network = networks[0]
+    for i in range(states.size):
+        target = targets[i]
+        for k in range(LANES):
+            target[k] = 0.0
+        me = to_play(states[i])
+        for trial in range(trials):
+            work[0] = states[i]
+            state = work[0]
+            if has_chance(state) and is_chance(state) and most_events(state) > 0:
+                count = chances(state, probabilities)
+                happen(state, event_at(probabilities, count, (trial + 0.5) / trials))
+            for _ in range(steps):
+                make_chance_moves(state, rng[0], 0)
+                if is_over(state):
+                    break
+                play(state, best_action(network, state, rng[0]))
+            add_outputs(network, state, me, 1.0 / trials, target)
+
+
+@kernel
+def by_best_replies(networks, states, work, probabilities, rng, targets):
+    """The mean over all that chance may do of what the best reply is worth."""
+    network = networks[0]
+    for i in range(states.size):
+        target = targets[i]
+        for k in range(LANES):
+            target[k] = 0.0
+        me = to_play(states[i])
+        count = chances(states[i], probabilities)
+        if count < 1 or count > probabilities.size:
+            raise GameError("chances gives no event, or more than the game declares (events)")
+        for event in range(count):
+            if probabilities[event] > 0.0:
+                work[0] = states[i]
+                happen(work[0], event)
+                play(work[0], best_action(network, work[0], rng[0]))
+                add_outputs(network, work[0], me, probabilities[event], target)
+
+
+@kernel
+def positions_of_games(networks, roots, work, noises, every, rng, states):
+    """Fill an array with positions before chance moves; one of so many is taken. noises: one of them a game."""
+    network = networks[0]
+    own = network.noise
+    n = 0
+    while n < states.size:
+        work[0] = roots[0]
+        state = work[0]
+        network.noise = noises[below(rng[0], noises.size)]
+        wild = below(rng[0], WILD_MOVES + 1) if uniform(rng[0]) < WILD else 0
+        while not is_over(state) and n < states.size:
+            if below(rng[0], every) == 0:
+                states[n] = state
+                n += 1
+            make_chance_moves(state, rng[0], 0)
+            if wild > 0:
+                wild -= 1
+                play(state, network.choices[below(rng[0], legal_moves(state, network.choices))])
+            else:
+                play(state, best_action(network, state, rng[0]))
+    network.noise = own
+
+
+@kernel
+def fit(networks, states, targets, order, alpha):
+    """One step of gradient descent for each state, in an order; return the mean square of what was wrong."""
+    network = networks[0]
+    total = 0.0
+    for i in range(order.size):
+        j = order[i]
+        encode(network, states[j], network.x)
+        sum_inputs(network, network.x, network.z)
+        finish(network, network.z, network.h, network.y)
+        total += (worth(network, states[j], network.y) - worth(network, states[j], targets[j])) ** 2
+        learn(network, network.x, targets[j], alpha)
+    return total / order.size
