@@ -79,7 +79,9 @@ def set_up(facts: Mapping[str, Any], words: Any, number: Any) -> BackgammonPosit
     return BackgammonPosition.from_id(facts["position"], facts.get("dice"))
 
 
-def read_plays(position: BackgammonPosition, worth: Mapping[str, float]) -> tuple[dict[int, float], list[str]]:
+def read_plays(
+    position: BackgammonPosition, worth: Mapping[str, float]
+) -> tuple[dict[int, float], list[str]]:
     """What plays are worth, by their actions, from the IDs of the positions after them; and IDs of no play.
 
     An ID may have a match ID after it, and the end of Base64.

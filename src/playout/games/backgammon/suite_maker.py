@@ -175,9 +175,10 @@ def produce(
         first = int(match[1]) + 1
     known = {(line["position"], *line["dice"]) for line in lines}
     facts: dict[str, Any] = {"kind": KIND, "recipe": recipe.facts()}
-    with GnuBackgammon(GnubgSettings(timeout=600)) as judge, contextlib.closing(
-        decisions(recipe, first)
-    ) as found:  # type: ignore[type-var]
+    with (
+        GnuBackgammon(GnubgSettings(timeout=600)) as judge,
+        contextlib.closing(decisions(recipe, first)) as found,
+    ):  # type: ignore[type-var]
         facts["judge"] = f"GNU Backgammon {judge.version()}, {recipe.plies}-ply, cubeless"
         facts["version"] = f"playout {__version__}"
         write_text(facts_file, json.dumps(facts, indent=1) + "\n", _kind(facts_file), force)

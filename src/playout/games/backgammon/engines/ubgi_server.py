@@ -124,7 +124,9 @@ class Server:
     def _play_at(self, position: BackgammonPosition) -> str:
         """The play in pairs of points; nothing where none is possible."""
         if position.is_over or position.is_chance:
-            raise _Wrong("bad_state", "there is no play to be made: the game is over, or the dice are missing")
+            raise _Wrong(
+                "bad_state", "there is no play to be made: the game is over, or the dice are missing"
+            )
         action = self.player.choose_action(position)
         if action == RESIGN:
             action = position.legal_moves()[0]  # the protocol knows no resignation
