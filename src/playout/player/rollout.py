@@ -18,7 +18,7 @@ from playout.games.position import Position
 from playout.kernel import new_rng, next_u64
 from playout.player.api import Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.timing import deadline
+from playout.player.timing import UNBOUNDED, deadline
 from playout.search.rollout import Helpers, Rollout, RolloutSettings
 from playout.settings import setting
 
@@ -107,8 +107,7 @@ class RolloutPlayer(Player):
         >>> position.spell(rollout.best), rollout.candidates()[0].equity
         ('c1', 1.0)
         """
-        s = self.settings
-        until = deadline(self.name, s.trials, s.seconds, self.clock, position)
+        until = self._deadline(position)
         self._stopped.clear()
         rollout = self.prepare(position)
 
@@ -153,7 +152,13 @@ class RolloutPlayer(Player):
             yield analysis_of(position, rollout)
 
     def check(self, position: Position) -> None:
-        deadline(self.name, self.settings.trials, self.settings.seconds, self.clock, position)
+        self._deadline(position)
+
+    def _deadline(self, position: Position) -> float | None:
+        """When a rollout that begins now must end; refused where nothing would end it."""
+        s = self.settings
+        trials = UNBOUNDED if s.trials is None and s.precision is not None else s.trials
+        return deadline(self.name, trials, s.seconds, self.clock, position)
 
     def stop(self) -> None:
         self._stopped.set()
