@@ -21,8 +21,8 @@ outcome)::
 
     {"moves": ["b2", "a1"], "right": ["c3"]}
 
-``plays`` has what plays are worth to the player who makes them, as in backgammon, where each is named by the ID of
-the position after it with the opponent on roll, and by its name in other games::
+``plays`` has what plays are worth to the player who makes them, as in backgammon, where each is named by the
+ID of the position after it with the opponent on roll, and by its name in other games::
 
     {"position": "4HPwATDgc/ABMA", "dice": [3, 1], "plays": {"sGfwATDgc/ABMA": 0.159, …}}
 
@@ -103,7 +103,9 @@ class Answer:
     def loss(self) -> float | None:
         """What the best listed play is worth more than its own; None where that is not known."""
         plays = self.position.plays
-        return max(plays.values()) - plays[self.move] if self.move in plays else None
+        if self.move is None or self.move not in plays:
+            return None
+        return max(plays.values()) - plays[self.move]
 
     @property
     def is_unlisted(self) -> bool:
@@ -423,7 +425,9 @@ def _plays(
     for word in left_out:
         say(f"{name}: no legal play leads to {shown(word)}, so it is left out")
     if not found:
-        raise InputError("no legal play leads to any of its plays: they are positions with the opponent on roll")
+        raise InputError(
+            "no legal play leads to any of its plays: they are positions with the opponent on roll"
+        )
     return found
 
 

@@ -1,7 +1,7 @@
 """GNU Backgammon, as a player and as a judge of positions, over its external interface.
 
-A process of GNU Backgammon without a window waits at a socket in a folder of its own. One request is one line of
-fewer than 256 letters, and gets one line:
+A process of GNU Backgammon without a window waits at a socket in a folder of its own. One request is one line
+of fewer than 256 letters, and gets one line:
 
 - a board as FIBS writes it, with dice, gets the play, such as ``8/5 6/5``; 25 is the bar and 0 is off;
 - ``evaluation fibsboard BOARD plies 2 cubeless prune on jacobyrule off`` gets the chances of a win, a gammon
@@ -238,9 +238,8 @@ def in_our_words(said: str) -> str:
         match = _STEP.fullmatch(word)
         if match is None:
             return said
-        hops = [hop.replace("*", "") for hop in match[2].split("/")[1:]]
         points = ["bar" if match[1] == str(BAR) else match[1]]
-        points += ["off" if hop == str(OFF) else text for hop, text in zip(hops, match[2].split("/")[1:])]
+        points += ["off" if hop == str(OFF) else hop for hop in match[2].split("/")[1:]]
         words.append("/".join(points) + match[3])
     return " ".join(words) or "pass"
 
