@@ -17,6 +17,7 @@ from playout.analysis.results import Judged
 from playout.cli import main
 from playout.games.registry import find_game
 from playout.games.toy.tictactoe import GAME as TICTACTOE
+from playout.kernel import new_rng
 
 QUICK = "mogo:sims=200"
 GAME = "(;GM[1]SZ[5]KM[0.5]PB[Ann]PW[Bob]RE[B+R]C[Spring];B[cc];W[cb]C[Contact!](;B[bb];W[bc];B[ab])(;B[dd]))"
@@ -86,14 +87,20 @@ def test_same_seed_same_analysis_with_any_number_of_threads():
     assert analyse(position, "uct:sims=300", seed=4) != one
 
 
-def test_chance_is_refused_in_a_sentence():
+def test_a_game_with_dice_is_looked_at_decision_by_decision():
     position = find_game("dice-race").new_position()
-    from playout.kernel import new_rng
-
-    position.settle(new_rng(1))
-    position.play(position.legal_moves()[0])
-    with pytest.raises(InputError, match="games with dice cannot be analysed yet"):
-        analyse(position, "uct:sims=50")
+    rng = new_rng(2)
+    position.settle(rng)
+    while not position.is_over:
+        position.play(position.legal_moves()[-1]).settle(rng)
+    found = analyse(position, "uct:sims=100", seed=1)
+    assert len(found.moves) == sum(move.player != 0 for move in position.moves)
+    for move in found.moves:
+        assert 0 <= move.value <= move.best_value <= 1
+        assert move.choices >= 1
+    assert {move.roll for move in found.moves} == {"", "6"}  # who throws a 6 goes on
+    assert not found.in_points
+    assert analyse(position, "uct:sims=100", seed=1, threads=2) == found
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,9 @@ def test_a_record_is_walked_through_and_written_with_notes(tmp_path):
     assert whole.moves == sum(GAME.read_record(tmp_path / "a.mat", k).moves for k in (1, 2, 3))
     with pytest.raises(InputError, match="there is no game 4: the match has 3"):
         GAME.read_record(tmp_path / "a.mat", 4)
-    ending, written = GAME.write_notes(record, [Note(f"note {k}]", 0.5, None, k == 1) for k in range(10)])
+    ending, written = GAME.write_notes(
+        record, [Note(f"note {k}]", 0.5, None, k == 1, line=[0]) for k in range(10)]
+    )
     assert ending == ".sgf"
     assert "C[note 1\\]\nnote 2\\]]BM[1]" in written  # of the roll, and of the play
     assert "B[double]C[note 5\\]]\n" in written

@@ -13,6 +13,8 @@ def notes(analysis: GameAnalysis) -> list[Note]:
 
 
 def _note(move: MoveAnalysis, is_bad: bool) -> Note:
+    if move.in_points:
+        return _note_in_points(move, is_bad)
     words = [f"{move.seat}'s chance to win: {in_words(move.value, move.score)}."]
     better: tuple[int, ...] = ()
     said = ""
@@ -25,6 +27,17 @@ def _note(move: MoveAnalysis, is_bad: bool) -> Note:
         words.append(f"Better: {move.best}, {then}.")
         words.append(f"Lost: {move.loss:.1%}.")
     return Note("\n".join(words), move.first_value, move.first_score, is_bad, better, said)
+
+
+def _note_in_points(move: MoveAnalysis, is_bad: bool) -> Note:
+    words = [f"{move.seat} {move.words}: {move.value:+.3f}."]
+    if move.luck is not None:
+        words.append(f"Luck of the roll: {move.luck:+.3f}.")
+    if move.loss > 0:
+        words.append(f"Better: {move.best}, {move.best_value:+.3f}. Lost: {move.loss:.3f}.")
+    elif not move.is_forced:
+        words.append("The best that is known.")
+    return Note(" ".join(words), move.first_value, None, is_bad, move.actions if move.loss > 0 else ())
 
 
 def in_words(value: float, score: float | None) -> str:

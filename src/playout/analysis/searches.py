@@ -21,6 +21,7 @@ from playout.files import write_bytes, write_text
 from playout.games.game import Game
 from playout.games.position import Position
 from playout.games.record import Ended, Record, Step, ended
+from playout.player.api import Analysis, Player
 from playout.player.registry import build
 
 KIND = "searches of an analysis"
@@ -122,8 +123,7 @@ class Analyst:
 
         progress: is told how many moves are done.
         """
-        for done, _ in enumerate(self._looks(threads), 1):
-            progress(done)
+        self._make(threads, progress)
         waiting: tuple[int, Step, Judged] | None = None
         for number, step, shares in self._steps():
             before = self._before(number, step, shares)
@@ -133,6 +133,11 @@ class Analyst:
             if not shares:
                 yield self._looked(*waiting, None)
                 waiting = None
+
+    def _make(self, threads: int, progress: Callable[[int], None]) -> None:
+        """Make all searches that are not there yet."""
+        for done, _ in enumerate(self._looks(threads), 1):
+            progress(done)
 
     def _before(self, number: int, step: Step, shares: bool) -> Judged:
         """The position before a move, by its search and that of the position after its best move."""
@@ -212,24 +217,28 @@ class Analyst:
             return known
         if (end := ended(position)) is not None:
             return self._searches.add(name, _by_rule(end))
-        if position.is_chance:
-            raise InputError(
-                f"after move {len(position.moves)} it is chance that moves: "
-                "games with dice cannot be analysed yet"
-            )
         return self._searches.add(name, self._search(name, position))
 
-    def _search(self, name: str, position: Position) -> Judged:
+    def _player(self, name: str) -> Player:
+        """Who makes a search."""
         seed = int.from_bytes(hashlib.sha256(f"{self._seed} {name}".encode()).digest()[:4], "little") >> 1
-        player = build(*seeded(self._spec, seed, self._record.game)[:2], self._record.game)
+        return build(*seeded(self._spec, seed, self._record.game)[:2], self._record.game)
+
+    def _thought(self, player: Player, position: Position) -> Analysis:
+        """What a player finds at a position, in as much time as a move gets."""
+        analysis = None
+        for analysis in player.thoughts(position):  # noqa: B007
+            if self._stopped.is_set():
+                raise Stopped
+        assert analysis is not None
+        return analysis
+
+    def _search(self, name: str, position: Position) -> Judged:
+        player = self._player(name)
         try:
-            analysis = None
-            for analysis in player.thoughts(position):  # noqa: B007
-                if self._stopped.is_set():
-                    raise Stopped
+            analysis = self._thought(player, position)
         finally:
             player.close()
-        assert analysis is not None
         first, lead = analysis.to_play == 1, analysis.score_lead
         value, line = analysis.winrate, analysis.moves[0].pv or (analysis.moves[0].action,)
         return Judged(

@@ -26,7 +26,6 @@ import dataclasses
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,6 +111,10 @@ class Game:
     has, or has otherwise (`player.registry.Entry`; None for one that it has not). engines: the modules of
     protocols that outside programs speak, by the word that begins their specs.
 
+    decide: what a player thinks of a position that is decided apart from searching (`is_decided_apart`), best
+    first; None for others. appraise: what a move is worth to who makes it, in points, from a position and
+    what a player knows of the move (`player.api.MoveInfo`).
+
     Where more is needed. position: makes the position that people touch, where `Position` is not enough.
     ending: what is to be done beside searching at the end of its games (`player.ending.Ending`). ownership:
     who owns what at the ends of simulations (see Go's).
@@ -176,6 +179,8 @@ class Game:
     learners: tuple[str, ...] = ()
     kinds: Mapping[str, Any] = field(default_factory=dict)
     engines: Mapping[str, str] = field(default_factory=dict)
+    decide: Callable[[Any, Any], Any] | None = None
+    appraise: Callable[[Any, Any], float] | None = None
     position: Callable[..., Any] | None = None
     ending: Callable[..., Any] | None = None
     ownership: Callable[..., Any] | None = None
@@ -186,7 +191,7 @@ class Game:
     read_plays: Callable[..., tuple[dict[int, float], list[str]]] | None = None
     problems: Callable[[bytes], Any] | None = None
     questions: Callable[..., Any] | None = None
-    read_record: Callable[[str | Path, int], Record] | None = None
+    read_record: Callable[..., Record] | None = None
     write_notes: Callable[[Record, Sequence[Note]], tuple[str, str]] | None = None
     spec: str = ""
     version: str = ""

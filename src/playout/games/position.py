@@ -172,6 +172,11 @@ class Position:
         count = int(api.tree_moves(self._array[0], moves))
         return [int(action) for action in moves[:count]] or legal
 
+    @property
+    def is_decided_apart(self) -> bool:
+        """Whether what is to be chosen now is no matter of a search (`Game.decide`)."""
+        return False
+
     def idle_move(self) -> int | None:
         """The move of a player who can do nothing, where the game has one; people need not make it."""
         return None

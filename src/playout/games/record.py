@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from playout.games.position import CHANCE, Position
 
 if TYPE_CHECKING:
@@ -28,6 +30,14 @@ class Ended(NamedTuple):
     lead: float | None = None  # in points, where the game has points
 
 
+class Rolled(NamedTuple):
+    """What chance did before a move: the state before, the number of the event, and a word for it."""
+
+    before: np.ndarray
+    event: int
+    word: str
+
+
 class Step(NamedTuple):
     """A move of a player: the position that it was made in, and the one that it led to."""
 
@@ -36,6 +46,8 @@ class Step(NamedTuple):
     before: Position
     after: Position
     ended: Ended | None = None  # if it ended the game
+    rolled: Rolled | None = None
+    part: int = 1  # which game it is of, where a record has several
 
 
 @dataclass(frozen=True)
@@ -85,10 +97,21 @@ def record_of(position: Position) -> Record:
         for k, move in enumerate(last.moves):
             if move.player != CHANCE:
                 before, after = _after(last, k), _after(last, k + 1)
-                yield Step(move.player, move.action, before, after, ended(after))
+                yield Step(move.player, move.action, before, after, ended(after), _rolled(last, k))
 
     moves = sum(move.player != CHANCE for move in last.moves)
     return Record(position.game, moves, steps, result=position.result() if position.is_over else "")
+
+
+def _rolled(position: Position, number: int) -> Rolled | None:
+    """What chance did for the player before the move of a number, where it has a number too."""
+    if not number or position.moves[number - 1].player != CHANCE or not position.game.events:
+        return None
+    earlier = _after(position, number - 1)
+    if earlier.to_play != position.moves[number].player:
+        return None
+    event = position.moves[number - 1].action
+    return Rolled(earlier.simulation_root(), event, earlier.spell_event(event))
 
 
 def _after(position: Position, moves: int) -> Position:

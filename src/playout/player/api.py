@@ -53,6 +53,7 @@ class MoveInfo:
     pv: tuple[int, ...]  # the line that follows, this move first
     rave: float | None = None  # its all-moves-as-first (AMAF) value, where the search has one
     score_lead: float | None = None  # mean of its simulations' ends, in points; None where there were none
+    chances: tuple[float, ...] = ()  # of each kind of end that the game counts (`Facts.tallies`), where known
 
 
 @dataclass(frozen=True)

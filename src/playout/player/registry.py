@@ -245,8 +245,45 @@ def build(
         player = kind.made(settings, folder=folder)
     else:
         player = _explaining(kind(name, settings, *parts.values()), found)
+    if found.decide is not None:
+        _deciding(player, found.decide)
     player.spec, player.game = spec_of(name, values, found), found
     return player
+
+
+def _deciding(player: Player, decide: Callable[[Player, Any], Analysis | None]) -> None:
+    """Let the game decide for a player where it has its own way to (`Game.decide`)."""
+    choose, value, ponder = player.choose_action, player.value, player.ponder
+    analyse, thoughts = player.analyse, player.thoughts
+
+    def choose_action(position: Any) -> int:
+        found = decide(player, position)
+        if found is None:
+            return choose(position)
+        if player.onlooker is not None:
+            player.onlooker.tell(found)
+        return found.moves[0].action
+
+    def looking(otherwise: Callable[[Any], Iterator[Analysis]]) -> Callable[[Any], Iterator[Analysis]]:
+        def look(position: Any) -> Iterator[Analysis]:
+            found = decide(player, position)
+            return otherwise(position) if found is None else iter([found])
+
+        return look
+
+    def value_of(position: Any) -> float:
+        found = decide(player, position)
+        if found is None:
+            return value(position)
+        return found.winrate if found.to_play == 1 else 1.0 - found.winrate
+
+    def think_on(position: Any) -> None:
+        if not position.is_decided_apart:
+            ponder(position)
+
+    changed = {"analyse": looking(analyse), "thoughts": looking(thoughts), "value": value_of}
+    for name, method in {**changed, "choose_action": choose_action, "ponder": think_on}.items():
+        setattr(player, name, method)
 
 
 def _explaining(player: Player, game: Game) -> Player:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
+from playout.games.game import Game
 from playout.games.position import Position
 from playout.kernel import new_rng, next_u64
 from playout.player.api import Analysis, MoveInfo, Player
@@ -69,16 +70,25 @@ class RolloutPlayer(Player):
         self._rng = new_rng(settings.seed)
         self._stopped = threading.Event()
 
-    def prepare(self, position: Position, trials: int | None = 0) -> Rollout:
-        """A rollout of all candidates of a position, without a trial yet. trials: 0 takes the player's."""
+    def prepare(
+        self,
+        position: Position,
+        trials: int | None = 0,
+        root: np.ndarray | None = None,
+        actions: Sequence[int] | None = None,
+    ) -> Rollout:
+        """A rollout of all candidates of a position, without a trial yet. trials: 0 takes the player's.
+
+        root, actions: a state and what is done in it, where those are not the position's.
+        """
         settings = self.settings if trials == 0 else dataclasses.replace(self.settings, trials=trials)
         helpers = self.helpers
         if helpers is None and settings.threads > 1:
             helpers = self._threads = self._threads or _Threads(settings.threads)
         return Rollout(
             position.game,
-            position.simulation_root(),
-            position.candidates(),
+            position.simulation_root() if root is None else root,
+            position.candidates() if actions is None else actions,
             self.policy,
             settings,
             int(next_u64(self._rng[0])),
@@ -133,6 +143,15 @@ class RolloutPlayer(Player):
             rollout.step()
             yield analysis_of(position, rollout)
 
+    def thoughts(self, position: Position) -> Iterator[Analysis]:
+        until = deadline(self.name, self.settings.trials, self.settings.seconds, self.clock, position)
+        rollout = self.prepare(position)
+        while not rollout.trials or not (
+            rollout.is_finished or (until is not None and time.monotonic() >= until)
+        ):
+            rollout.step()
+            yield analysis_of(position, rollout)
+
     def check(self, position: Position) -> None:
         deadline(self.name, self.settings.trials, self.settings.seconds, self.clock, position)
 
@@ -151,6 +170,22 @@ class RolloutPlayer(Player):
             self._threads = None
 
 
+def rollout_player(spec: str, game: Game, **changes: str) -> RolloutPlayer:
+    """A player of rollouts from its spec, with some settings changed.
+
+    >>> from playout.games.toy.dice_race import GAME
+    >>> rollout_player("rollout:trials=100", GAME, trials="50").settings.trials
+    50
+    """
+    from playout.player.registry import make_player, spec_of, split_spec
+
+    name, values = split_spec(spec, game)
+    player = make_player(spec_of(name, {**values, **changes}, game), game)
+    if not isinstance(player, RolloutPlayer):
+        raise InputError(f"player {player.name} makes no rollouts: give a spec that begins with rollout")
+    return player
+
+
 def analysis_of(position: Position, rollout: Rollout) -> Analysis:
     """A rollout as every player tells what it has found."""
     facts, found = position.game.facts, rollout.candidates()
@@ -166,7 +201,13 @@ def analysis_of(position: Position, rollout: Rollout) -> Analysis:
         lowest = facts.low if interval is None else interval[0]
         moves.append(
             MoveInfo(
-                each.action, each.trials, share(each.equity), share(lowest), 1 / len(found), (each.action,)
+                each.action,
+                each.trials,
+                share(each.equity),
+                share(lowest),
+                1 / len(found),
+                (each.action,),
+                chances=each.chances,
             )
         )
     return Analysis(position.to_play, tuple(moves))

@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
-from playout.games.api import counts_points
+from playout.games.api import counts_points, is_over, outcome, play, tally
 from playout.games.position import Position
 from playout.kernel import below, kernel, new_rng, spawn
 from playout.player.api import RESIGN, VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.ending import ending_of
 from playout.player.timing import UNBOUNDED, deadline
-from playout.policy.api import Copies, begin, sample
+from playout.policy.api import Copies, begin, estimate, has_estimate, sample
 from playout.search.flat import NO_LEADS, rollouts
+from playout.search.rollout import seen_by_other
 from playout.search.simulation import evaluate
 from playout.settings import setting
 
@@ -33,6 +34,19 @@ def _ask(roots, policies, rng):
     """One move from a policy."""
     begin(policies[0], roots[0])
     return sample(policies[0], roots[0], rng[0])
+
+
+@kernel
+def _expect(roots, work, policies, actions, values, chances):
+    """What a policy expects after each action: the outcome for player 1, and the chances of kinds of ends."""
+    for k in range(actions.size):
+        work[0] = roots[0]
+        play(work[0], actions[k])
+        if is_over(work[0]):
+            values[k] = outcome(work[0])
+            tally(work[0], chances[k])
+        else:
+            values[k] = estimate(policies[0], work[0], chances[k])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +92,10 @@ class PolicyPlayer(Player):
         _ask(position.simulation_root(), self._policies.at(position.record)[0], new_rng(0))
 
     def analyse(self, position: Position) -> Iterator[Analysis]:
-        return _analyse(position, self._policies.at(position.record)[0], new_rng(self.settings.seed))
+        policies = self._policies.at(position.record)[0]
+        if has_estimate(policies[0]):
+            return iter([_expected(position, policies)])
+        return _analyse(position, policies, new_rng(self.settings.seed))
 
     def value(self, position: Position) -> float:
         """Player 1's share when the policy plays on from here for both sides."""
@@ -276,6 +293,33 @@ class _Tried:
             ownership=owners,
             score_lead=leads[order[0]],
         )
+
+
+def _expected(position: Position, policies: np.ndarray) -> Analysis:
+    """What a policy expects of every move, the best first; no simulation is needed for it."""
+    moves, root, kinds = position.candidates(), position.simulation_root(), position.game.facts.tallies
+    values, chances = np.zeros(len(moves)), np.zeros((len(moves), len(kinds)))
+    actions = np.array(moves, np.uint16)
+    _expect(root, np.empty(1, root.dtype), policies, actions, values, chances)
+    shares = np.clip(_share(position, values), 0.0, 1.0)
+    if position.to_play == 2:
+        shares, chances = 1.0 - shares, np.array([seen_by_other(kinds, each) for each in chances])
+    order = np.argsort(-shares, kind="stable")
+    return Analysis(
+        position.to_play,
+        tuple(
+            MoveInfo(
+                moves[k],
+                1,
+                float(shares[k]),
+                float(shares[k]),
+                1 / len(moves),
+                (moves[k],),
+                chances=tuple(map(float, chances[k])),
+            )
+            for k in order
+        ),
+    )
 
 
 def _analyse(position: Position, policies: np.ndarray, rng: np.ndarray) -> Iterator[Analysis]:

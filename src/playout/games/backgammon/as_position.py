@@ -105,7 +105,7 @@ class BackgammonPosition(Position):
         return 1 << int(self._array["cube"][0])
 
     @property
-    def is_cube_decision(self) -> bool:
+    def is_decided_apart(self) -> bool:
         """Whether somebody has to say whether he doubles, or takes."""
         return not self.is_over and int(self._array["doubling"][0]) in (MAY_DOUBLE, OFFERED)
 

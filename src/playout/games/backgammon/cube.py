@@ -314,11 +314,14 @@ def decide(
     passed = stakes.worth(cube)
     values = (lines.value(p, cube, users, x, gammons), taken(p), passed)
     scale = _Scale(stakes, cube)
+    no_double, double_take, double_pass = (scale.equity(value) for value in values)
     dead = lines.value(p, cube, frozenset(), x, gammons)
     free = mine is not False and stakes.is_of_use(cube, first=True) and power < MOST_CUBE
     return CubeDecision(
         chances,
-        *(scale.equity(value) for value in values),
+        no_double,
+        double_take,
+        double_pass,
         take_point=1.0 - _crossing(taken, passed),
         cubeless=scale.equity(dead),
         efficiency=efficiency,
@@ -395,7 +398,7 @@ def decision_of(state: Any, tallies: Sequence[float], efficiency: float | None =
     )
 
 
-def equity_of(state: Any, tallies: Sequence[float], player: int) -> float:
+def equity_of(state: Any, tallies: Any, player: int) -> float:
     """What a state before a roll is worth to a player, in units of the cube; in a match normalised (EMG).
 
     With a cube in use (`state.doubling`) that counts what it may still do; else only the score matters.

@@ -13,7 +13,7 @@ from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.ids import position_id, read_id
 from playout.games.backgammon.notation import after, spell
 from playout.games.backgammon.record import Match, decisions, match_of, record_of
-from playout.games.backgammon.rules import PLAYS
+from playout.games.backgammon.rules import PLAYS, ROLL
 from playout.games.charset import decode
 from playout.games.record import Note, Record
 from playout.settings import names
@@ -113,6 +113,8 @@ def write_notes(record: Record, notes: Sequence[Note]) -> tuple[str, str]:
         said = [sgf.Comment("") for _ in game.turns]
         for decision in decisions(game, match.cube):
             note, before = next(left), said[decision.turn]
+            if decision.action == ROLL and not note.line:
+                continue  # nobody thought of a double
             text = "\n".join(filter(None, (before.text, note.comment)))
             said[decision.turn] = sgf.Comment(text, before.bad or note.is_bad)
         comments.append(said)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from playout.games.api import Names
 from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.cube_player import appraise, decide
 from playout.games.backgammon.draw import svg, text
 from playout.games.backgammon.files import (
     KEYS,
@@ -76,6 +77,8 @@ GAME = Game(
         "gnubg": "playout.games.backgammon.engines.gnubg",
         "ubgi": "playout.games.backgammon.engines.ubgi",
     },
+    decide=decide,
+    appraise=appraise,
     position=BackgammonPosition,
     opening=opening,
     transcript=transcript,

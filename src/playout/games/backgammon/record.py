@@ -28,7 +28,7 @@ from playout.games.backgammon.state import (
     start,
 )
 from playout.games.position import CHANCE
-from playout.games.record import Record, Step, ended
+from playout.games.record import Record, Rolled, Step, ended
 from playout.kernel import clone
 
 MOST_GAMES, MOST_TURNS = 500, 20_000  # of a file: no match is nearly as long
@@ -254,6 +254,17 @@ def decisions(game: Played, cube: bool) -> Iterator[Decision]:
         last = turn.kind
 
 
+def _rolled(state: np.ndarray, opening: bool) -> Rolled | None:
+    """The roll that lies in a state, and the state before it, without the cube."""
+    dice = tuple(int(die) for die in state["dice"][0])
+    if not dice[0]:
+        return None
+    event = [tuple(roll) for roll in rules.ROLLS.tolist()].index(dice)
+    before = _before_roll(state, UNUSED)
+    before["opening"] = opening
+    return Rolled(before, event, f"{dice[0]}{dice[1]}")
+
+
 def _before_roll(state: np.ndarray, doubling: int) -> np.ndarray:
     changed = clone(state)
     changed["dice"], changed["doubling"] = 0, doubling
@@ -269,10 +280,10 @@ def record_of(match: Match, number: int | None = None) -> Record:
     chosen = match.games if number is None else match.games[number - 1 : number]
 
     def steps() -> Iterator[Step]:
-        for game in chosen:
-            for _, player, action, before, later in decisions(game, match.cube):
+        for part, game in enumerate(chosen, 1 if number is None else number):
+            for turn, player, action, before, later in decisions(game, match.cube):
                 here, there = (BackgammonPosition.from_state(state) for state in (before, later))
-                yield Step(player, action, here, there, ended(there))
+                yield Step(player, action, here, there, ended(there), _rolled(before, turn == 0), part)
 
     moves = sum(1 for game in chosen for _ in decisions(game, match.cube))
     results = [f"{GAME.letters[game.winner - 1]}+{game.points}" for game in chosen if game.winner]

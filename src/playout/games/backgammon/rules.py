@@ -332,9 +332,9 @@ def may_double(state):
 
 @inner
 def handle_cube(state, action):
-    """Roll, double, take or pass."""
+    """Roll, double, take or pass. To roll changes nothing where the cube is not used: rollouts begin so."""
     if action == ROLL:
-        state.doubling = NOTHING
+        state.doubling = min(state.doubling, NOTHING)
     elif action == DOUBLE:
         state.doubling = OFFERED
     elif action == TAKE:
