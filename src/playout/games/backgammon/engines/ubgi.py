@@ -11,7 +11,7 @@ line
   ``8/5 6/5``; ``sorry`` is a refusal.
 
 A play is pairs of points with ``/``, ``-`` or a space between them, ``25`` or ``bar``, ``0`` or ``off``; it
-may also be the ID of the position after it. The cube is never asked about.
+may also be the ID of the position after it. About the cube nobody is asked: such a player rolls, and takes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from playout.external.program import Program, Wait, one_line
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.ids import POSITION_LETTERS, position_id, xgid
 from playout.games.backgammon.notation import after
-from playout.games.backgammon.state import BAR, OFF
+from playout.games.backgammon.rules import ROLL, TAKE
+from playout.games.backgammon.state import BAR, NOTHING, OFF
 from playout.games.position import IllegalMove
 from playout.player.api import EngineError, Refusal, WrongMove
 from playout.settings import setting
@@ -137,6 +138,8 @@ class UbgiPlayer(EnginePlayer):
         self._begin_game(engine)
 
     def choose_action(self, position: BackgammonPosition) -> int:
+        if position.record[0].doubling > NOTHING:
+            return next(action for action in position.legal_moves() if action in (ROLL, TAKE))
         engine = self._running()
         self._begin_game(engine)
         said = engine.play(position)
