@@ -1,4 +1,4 @@
-"""GNU Backgammon as a player and a judge: what it says, and what happens when it dies, hangs or is not there."""
+"""GNU Backgammon as a player and a judge: what it says, and when it dies, hangs or is not there."""
 
 import contextlib
 import os
@@ -161,8 +161,8 @@ def test_one_that_stops_answering_is_not_waited_for(tmp_path):
     )
     program.chmod(0o755)
     with GnuBackgammon(GnubgSettings(command=str(program))) as judge:
-        with pytest.raises(EngineError, match="did not answer 'evaluation fibsboard .* within 0.3 seconds"):
-            judge.timeout = 0.3
+        judge.timeout = 0.3
+        with pytest.raises(EngineError, match=r"did not answer 'evaluation fibsboard .* within 0.3 seconds"):
             judge.evaluate(BackgammonPosition.from_id(OPENING).record)
         assert not judge.alive
 

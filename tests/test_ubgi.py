@@ -155,7 +155,7 @@ def test_an_illegal_play_is_named(engine, position, said):
 
 def test_a_refusal_is_told(engine, position):
     player = engine(**{"position": ["error unsupported gnubgid"]})
-    with pytest.raises(Refusal, match="refused 'position gnubgid .*': error unsupported gnubgid"):
+    with pytest.raises(Refusal, match=r"refused 'position gnubgid .*': error unsupported gnubgid"):
         player.choose_action(position)
     with pytest.raises(Refusal, match="is sorry about"):
         engine(old=True, **{position.xgid: ["sorry"]}).choose_action(position)
@@ -164,10 +164,10 @@ def test_a_refusal_is_told(engine, position):
 def test_one_that_hangs_or_dies(engine, position):
     player = engine(go=["!hang"])
     player.timeout = 0.3
-    with pytest.raises(NoAnswer, match="did not answer 'go chequer' within 0.3 seconds"):
+    with pytest.raises(NoAnswer, match=r"did not answer 'go chequer' within 0.3 seconds"):
         player.choose_action(position)
     with pytest.raises(
-        EngineError, match="ended with exit code 1 when it was asked 'go .*it said: out of dice"
+        EngineError, match=r"ended with exit code 1 when it was asked 'go .*it said: out of dice"
     ):
         engine(go=["!die"]).choose_action(position)
     with pytest.raises(NoAnswer, match="did not answer 'ubgi'"):

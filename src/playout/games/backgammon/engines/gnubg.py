@@ -3,8 +3,8 @@
 A process of GNU Backgammon without a window waits at a socket in a folder of its own. One request is one line
 of fewer than 256 letters, and gets one line:
 
-- a board as FIBS writes it, with dice, gets the play, such as ``8/5 6/5``; 25 is the bar and 0 is off. Without
-  dice it gets ``roll`` or ``double``, and after a double ``take`` or ``drop``;
+- a board as FIBS writes it, with dice, gets the play, such as ``8/5 6/5``; 25 is the bar and 0 is off.
+  Without dice it gets ``roll`` or ``double``, and after a double ``take`` or ``drop``;
 - ``evaluation fibsboard BOARD plies 2 cubeless prune on jacobyrule off`` gets the chances of a win, a gammon
   and a backgammon, those to lose a gammon and a backgammon, and the equity, for the player who is to roll.
 
@@ -81,7 +81,7 @@ def board_line(state: Any) -> str:
     numbers = [
         *(int(state.length), int(state.score[me]), int(state.score[1 - me])),
         *(-theirs[BAR], *points, mine[BAR]),
-        *(1, large, small, large, small, 1 << int(state.cube)),
+        *(-1 if offered else 1, large, small, large, small, 1 << int(state.cube)),
         *(int(owner != 2 - me), int(owner != me + 1)),  # who may double: I, the other
         *(int(offered), 1, -1, 0, 25, mine[OFF], theirs[OFF]),
         *(0, 0, 0, int(state.length > 0 and not state.crawford), 0, 1),
