@@ -72,3 +72,25 @@ def test_the_command_prints_both_rules_for_every_kind_of_decision(capsys):
         assert 0 <= ours["interval"][0] <= ours["rate"] <= ours["interval"][1] <= 1
     assert main(["reproduce", "false-stops", "--decisions", "2", "--trials", "200"]) == 0
     assert "GNU Backgammon" in capsys.readouterr().out
+
+
+def test_pruning_chooses_as_the_whole_rollout_does_and_saves_trials(capsys, tmp_path):
+    """On openings, where plays differ much: nearly always the same play, for a part of the trials."""
+    suite = tmp_path / "openings.jsonl"
+    rolls = [(3, 1), (6, 1), (4, 2), (5, 3), (6, 5), (2, 1), (4, 1), (6, 4)]
+    lines = [{"position": "4HPwATDgc/ABMA", "dice": roll, "right": ["24/23"]} for roll in rolls]
+    for line, (large, small) in zip(lines, rolls, strict=True):
+        line["right"] = [f"13/{13 - large - small}"]
+    suite.write_text("\n".join(json.dumps(line) for line in lines))
+    words = ["reproduce", "pruning", str(suite), "--player", "rollout:base=lin1,trials=2000", "--json"]
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["positions"] == 8
+    assert found["same"] >= 7 / 8
+    assert 0 <= found["lost"] < 0.01
+    assert found["trials"] < found["all_trials"]
+    assert found["saved"] > 0.2
+    assert main([*words[:-1], "--first", "1"]) == 0
+    assert capsys.readouterr().out.startswith("1 of 1 plays are those of the whole rollouts")
+    assert main([*words[:3], "--player", "flat"]) == 2
+    assert "player flat makes no rollouts" in capsys.readouterr().err

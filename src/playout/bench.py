@@ -282,6 +282,19 @@ def _backgammon(threads: int) -> Run:
     return random_games(find_game("backgammon"))(threads)
 
 
+def _rollouts(settings: str) -> Callable[[int], Run]:
+    """Trials of rollouts of the opening 3-1 of backgammon, as many of each play."""
+
+    def prepare(threads: int) -> Run:
+        from playout.bench_games import rollouts
+        from playout.games.backgammon.as_position import BackgammonPosition
+
+        position = BackgammonPosition.from_id("4HPwATDgc/ABMA", (3, 1))
+        return rollouts(f"rollout:{settings},confidence=none,seed=1", position, threads)
+
+    return prepare
+
+
 def _open_spiel(threads: int) -> Run:
     import pyspiel
 
@@ -350,6 +363,26 @@ TASKS: dict[str, Task] = {
     "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),
     "bg-random": Task("random games of backgammon", _backgammon),
+    **{
+        f"bg-rollout-{base}": Task(
+            f"trials of rollouts of backgammon, {base} to the end", _rollouts(f"base={base}")
+        )
+        for base in ("random", "lin1", "td80", "td")
+    },
+    **{
+        f"bg-rollout-{base}-7": Task(
+            f"trials of rollouts of backgammon, {base} for 7 steps", _rollouts(f"base={base},steps=7")
+        )
+        for base in ("td80", "td")
+    },
+    **{
+        f"bg-rollout-{base}-threads": Task(
+            f"trials of rollouts of backgammon, {base} to the end, 2 threads",
+            _rollouts(f"base={base}"),
+            threads=2,
+        )
+        for base in ("lin1", "td80")
+    },
     "solve-4": Task("nodes of the solver, empty 4×4 board", _solving, 4),
     "open_spiel-mcts-9": Task(
         "simulations of open_spiel's C++ MCTSBot, 9×9 (a peer)", _open_spiel, needs="pyspiel"

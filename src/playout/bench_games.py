@@ -10,6 +10,7 @@ import numpy as np
 from playout.bench import Run, Task, shared
 from playout.errors import InputError
 from playout.games.game import Game
+from playout.games.position import Position
 from playout.kernel import new_rng, spawn
 from playout.player.registry import make_player, players_of
 from playout.policy.api import Copies
@@ -46,6 +47,19 @@ def random_games(game: Game, options: Any = None) -> Callable[[int], Run]:
         return shared(lambda k, n: evaluate(root, works[k], policies[k], n, rngs[k])[1], threads)
 
     return prepare
+
+
+def rollouts(spec: str, position: Position, threads: int) -> Run:
+    """Trials of rollouts of a position, by a player of its game."""
+    player: Any = make_player(f"{spec},threads={threads}", position.game)
+    plays = len(position.candidates())
+
+    def run(count: int) -> tuple[int, int | None]:
+        trials = max(1, round(count / plays))
+        player.prepare(position, trials=trials).run()
+        return trials * plays, None
+
+    return run
 
 
 def _searches(search: Callable[[int], None]) -> Run:

@@ -194,7 +194,6 @@ class Referee:
         fault = winner is not None and result in ("F", "T", "R")
         self.result = f"{self.terms.game.letters[(winner or 1) - 1]}+{result}" if fault else result
 
-
     def _points(self, winner: int | None) -> float | None:
         """The first player's points; who has lost and is to play resigns, where the game is not over."""
         if winner is None:

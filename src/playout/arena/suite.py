@@ -423,7 +423,9 @@ def _plays(
     for word in left_out:
         say(f"{name}: no legal play leads to {shown(word)}, so it is left out")
     if not found:
-        raise InputError("no legal play leads to any of its plays: they are positions with the opponent on roll")
+        raise InputError(
+            "no legal play leads to any of its plays: they are positions with the opponent on roll"
+        )
     return found
 
 

@@ -21,6 +21,7 @@ from playout.cli import (
     learning,
     looking,
     playing,
+    networks,
     policies,
     rating,
     reproduce,
@@ -292,6 +293,7 @@ def sgf(
 
 
 policies.register(learning.train)
+networks.register(learning.train)
 looking.register(learning.show)
 app.add_typer(learning.train, name="train")
 app.add_typer(learning.show, name="show")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import balancing, false_stops, single_agent, td_figures
+from playout.cli import balancing, pruning, single_agent, td_figures
 from playout.cli.options import Commands, Events, Force, Json
 from playout.errors import InputError
 
@@ -26,7 +26,7 @@ def _options() -> None:
 
 
 balancing.register(reproduce)
-false_stops.register(reproduce)
+pruning.register(reproduce)
 single_agent.register(reproduce)
 td_figures.register(reproduce)
 

@@ -82,14 +82,11 @@ def rollout(
     """
     from playout.games.registry import find_game
     from playout.player.api import moves_on_interrupt
-    from playout.player.registry import make_player
-    from playout.player.rollout import RolloutPlayer
+    from playout.player.rollout import rollout_player
 
     found = find_game(game)
     where = _position(found, position, dice, moves, option)
-    who = make_player(player, found)
-    if not isinstance(who, RolloutPlayer):
-        raise InputError(f"player {who.name} makes no rollouts: give a spec that begins with rollout")
+    who = rollout_player(player, found)
     began = time.monotonic()
     with contextlib.ExitStack() as stack:
         stack.callback(who.close)

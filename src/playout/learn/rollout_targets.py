@@ -1,4 +1,4 @@
-"""What a network should say of positions, by what it finds when it looks further (Tesauro & Galperin 1996, §3).
+"""What a network should say of positions: what it finds when it looks further (Tesauro & Galperin 1996).
 
 The two ideas of the paper's last section:
 
@@ -22,12 +22,12 @@ from playout.games.api import (
     has_chance,
     is_chance,
     is_over,
-    legal_moves,
     most_events,
     play,
     to_play,
 )
-from playout.kernel import below, inner, kernel, uniform
+from playout.kernel import below, inner, kernel
+from playout.learn.td_network import wander
 from playout.memory.network import (
     LANES,
     best_action,
@@ -40,9 +40,6 @@ from playout.memory.network import (
     worth,
 )
 from playout.search.simulation import make_chance_moves
-
-WILD = 0.25  # of the games begin with moves at random
-WILD_MOVES = 12  # at most
 
 
 @inner
@@ -111,7 +108,7 @@ def by_best_replies(networks, states, work, probabilities, rng, targets):
 
 @kernel
 def positions_of_games(networks, roots, work, noises, every, rng, states):
-    """Fill an array with positions before chance moves; one of so many is taken. noises: one of them a game."""
+    """Fill an array with positions before chance moves, one of so many. noises: one of them a game."""
     network = networks[0]
     own = network.noise
     n = 0
@@ -119,17 +116,13 @@ def positions_of_games(networks, roots, work, noises, every, rng, states):
         work[0] = roots[0]
         state = work[0]
         network.noise = noises[below(rng[0], noises.size)]
-        wild = below(rng[0], WILD_MOVES + 1) if uniform(rng[0]) < WILD else 0
+        wander(network, state, rng[0])
         while not is_over(state) and n < states.size:
             if below(rng[0], every) == 0:
                 states[n] = state
                 n += 1
             make_chance_moves(state, rng[0], 0)
-            if wild > 0:
-                wild -= 1
-                play(state, network.choices[below(rng[0], legal_moves(state, network.choices))])
-            else:
-                play(state, best_action(network, state, rng[0]))
+            play(state, best_action(network, state, rng[0]))
     network.noise = own
 
 

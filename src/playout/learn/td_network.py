@@ -8,14 +8,17 @@ traces of (2.23):
 
 turned round where the other player is to move. It is worked through from the end of the game to its
 beginning, so that y(s_{t+1}) is what was just computed there.
+
+Some games begin with moves at random, which are not learnt from: so that the network also sees positions that
+good players do not come to.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from playout.games.api import is_over, play, to_play
-from playout.kernel import inner, kernel
+from playout.games.api import is_over, legal_moves, play, to_play
+from playout.kernel import below, inner, kernel, uniform
 from playout.memory.network import (
     LANES,
     best_action,
@@ -30,15 +33,30 @@ from playout.memory.network import (
 from playout.search.simulation import make_chance_moves
 
 LONGEST = 1000  # positions of a game that is learnt from; a longer one is left out
+WILD = 0.25  # of the games begin with moves at random
+WILD_MOVES = 12  # at most
+
+
+@inner
+def wander(network, state, rng):
+    """In some games, begin with moves at random; chance is to move next, or the game is over."""
+    if uniform(rng) >= WILD:
+        return
+    for _ in range(below(rng, WILD_MOVES + 1)):
+        make_chance_moves(state, rng, 0)
+        if is_over(state):
+            return
+        play(state, network.choices[below(rng, legal_moves(state, network.choices))])
 
 
 @inner
 def play_game(network, root, positions, rng):
     """A game against oneself; its positions before chance moves, and the end; return how many before the end.
 
-    0: the game was too long.
+    0: there is nothing to learn, or the game was too long.
     """
     positions[0] = root
+    wander(network, positions[0], rng)
     t = 0
     while not is_over(positions[t]):
         if t + 1 >= positions.size:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
+from playout.games.game import Game
 from playout.games.position import Position
 from playout.kernel import new_rng, next_u64
 from playout.player.api import VALUED, Analysis, MoveInfo, Player
@@ -176,6 +177,22 @@ class RolloutPlayer(Player):
         if self._threads is not None:
             self._threads.close()
             self._threads = None
+
+
+def rollout_player(spec: str, game: Game, **changes: str) -> RolloutPlayer:
+    """A player of rollouts from its spec, with some settings changed.
+
+    >>> from playout.games.toy.dice_race import GAME
+    >>> rollout_player("rollout:trials=100", GAME, trials="50").settings.trials
+    50
+    """
+    from playout.player.registry import make_player, spec_of, split_spec
+
+    name, values = split_spec(spec, game)
+    player = make_player(spec_of(name, {**values, **changes}, game), game)
+    if not isinstance(player, RolloutPlayer):
+        raise InputError(f"player {player.name} makes no rollouts: give a spec that begins with rollout")
+    return player
 
 
 def analysis_of(position: Position, rollout: Rollout) -> Analysis:

@@ -44,14 +44,9 @@ def better(one, two):
 
 @inner
 def hits_in_order(held, made, blocked, blots, die, other):
-    """What plays can hit that begin with a die: with both dice, and with this one alone.
-
-    Without a checker on the bar, only first moves that hit are looked at.
-    """
+    """What plays can hit that begin with a hit by a die: with both dice, and with this one alone."""
     both, alone = 0, 0
-    first = sources(held, blocked, die)
-    if held >> BAR == 0:
-        first &= blots << die
+    first = sources(held, blocked, die) & blots << die
     while first:
         source = lowest(first)
         first &= first - 1
@@ -61,9 +56,8 @@ def hits_in_order(held, made, blocked, blots, die, other):
             also = second >> other & blots & ~hit
             if also:
                 hit |= 1 << highest(also)
-            if hit:
-                both = better(both, worth_of_hits(hit))
-        elif hit:
+            both = better(both, worth_of_hits(hit))
+        else:
             alone = better(alone, worth_of_hits(hit))
     return both, alone
 
@@ -81,24 +75,47 @@ def both_dice_begin(held, made, blocked, die, other):
 
 @inner
 def hits_of_two(held, made, blocked, blots, large, small):
-    """What the plays of two different dice can hit."""
+    """What the plays of two different dice can hit, nothing on the bar."""
     first, by_large = hits_in_order(held, made, blocked, blots, large, small)
     second, by_small = hits_in_order(held, made, blocked, blots, small, large)
     found = better(first, second)
-    if held >> BAR == 0:
-        # One checker with both dice, over a free point.
-        through = (sources(held, blocked, large) & (-2 << large)) >> large >> small
-        through |= (sources(held, blocked, small) & (-2 << small)) >> small >> large
-        left = through & blots
-        while left:
-            found = better(found, worth_of_hits(left & -left))
-            left &= left - 1
+    # One checker with both dice, over a free point.
+    through = (sources(held, blocked, large) & (-2 << large)) >> large >> small
+    through |= (sources(held, blocked, small) & (-2 << small)) >> small >> large
+    left = through & blots
+    while left:
+        found = better(found, worth_of_hits(left & -left))
+        left &= left - 1
     if found == 0 and by_large | by_small:
         if both_dice_begin(held, made, blocked, large, small):
             return 0
         if both_dice_begin(held, made, blocked, small, large):
             return 0
         return by_large if sources(held, blocked, large) else by_small
+    return found
+
+
+@inner
+def hits_from_bar(held, made, blocked, blots, large, small):
+    """What the plays of two different dice can hit, with a checker on the bar or more."""
+    enter, other = 1 << (BAR - large) & ~blocked, 1 << (BAR - small) & ~blocked
+    if made >> BAR:  # both dice enter, or the one that can
+        return worth_of_hits((enter | other) & blots)
+    board = held & ~(1 << BAR)
+    # Where the second die leads to, after the first has entered. Nobody bears off then.
+    then = (board | enter) >> small & ~blocked & -2 if enter else 0
+    other_then = (board | other) >> large & ~blocked & -2 if other else 0
+    if then == 0 and other_then == 0:  # one die: the larger one, if it enters
+        return worth_of_hits((enter if enter else other) & blots)
+    found = 0
+    if then:
+        hit = enter & blots
+        also = then & blots & ~hit
+        found = worth_of_hits(hit | 1 << highest(also) if also else hit)
+    if other_then:
+        hit = other & blots
+        also = other_then & blots & ~hit
+        found = better(found, worth_of_hits(hit | 1 << highest(also) if also else hit))
     return found
 
 
@@ -142,6 +159,27 @@ def hits_of_free_two(made, blots, large, small, first, second):
     if chain:
         pips, count = max(pips, 2 * highest(chain) - large), 2
     return pips | count << _BLOT | (1 if hit >> FAR else 0) << _FAR
+
+
+@inner
+def throws_that_hit_one(at, blocked, blot):
+    """How many throws hit the only blot, where nothing is on the bar and no die spoils another.
+
+    at: by die, where it is played from.
+    """
+    throws = 0
+    for large in range(1, 7):
+        by_large = (at[large - 1] & (-2 << large)) >> large
+        reached, hit = by_large, by_large
+        for _ in range(3):
+            reached = reached >> large & ~blocked
+            hit |= reached
+        throws += hit >> blot & 1
+        for small in range(1, large):
+            by_small = (at[small - 1] & (-2 << small)) >> small
+            hit = by_large | by_small | by_large >> small | by_small >> large
+            throws += (hit >> blot & 1) << 1
+    return throws
 
 
 @inner
@@ -263,13 +301,17 @@ def shots(state, player):
         playable(held, made, blocked, 5),
         playable(held, made, blocked, 6),
     )
+    if held >> BAR == 0 and blots & (blots - 1) == 0 and at[0] & at[1] & at[2] & at[3] & at[4] & at[5] & 1:
+        blot = lowest(blots)
+        hitting = throws_that_hit_one(at, blocked, blot)
+        return hitting, 0, hitting if blot >= FAR else 0, hitting * blot
     for large in range(1, 7):
         for small in range(1, large + 1):
             times = 2
             if large == small:
                 found, times = hits_of_double(points, held, made, blocked, blots, large), 1
             elif held >> BAR:
-                found = hits_of_two(held, made, blocked, blots, large, small)
+                found = hits_from_bar(held, made, blocked, blots, large, small)
             else:
                 found = hits_of_free_two(made, blots, large, small, at[large - 1], at[small - 1])
                 if found < 0:

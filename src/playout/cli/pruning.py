@@ -1,18 +1,23 @@
-"""The command `reproduce false-stops`: how often rollouts drop the best candidate."""
+"""The commands `reproduce false-stops` and `reproduce pruning`: what dropping candidates costs and saves."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from playout.cli.options import Json, console, print_json
+from playout.cli.options import Game, Json, console, print_json
+
+ROLLOUT = "rollout:base=lin1"
 
 
 def register(reproduce: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     example = "Example: playout reproduce false-stops --decisions 2000"
     reproduce.command("false-stops", epilog=example)(false_stops)
+    example = "Example: playout reproduce pruning suite.jsonl --player rollout:base=lin1,trials=1296"
+    reproduce.command("pruning", epilog=example)(pruning)
 
 
 def false_stops(
@@ -64,3 +69,52 @@ def false_stops(
                 f"{rate.trials:,.0f}",
             )
     console().print(table)
+
+
+def pruning(
+    file: Annotated[Path, typer.Argument(help="A test suite: JSON lines.", show_default=False)],
+    player: Annotated[str, typer.Option(help="Whose rollouts these are: a player spec.")] = ROLLOUT,
+    game: Game = "backgammon",
+    first: Annotated[
+        int | None, typer.Option(help="Only so many positions, from the first on.", show_default=False, min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Roll the positions of a test suite out with pruning and without: how often both choose the same play.
+
+    And how many trials pruning saves. Ctrl-C shows what there is.
+    """
+    from playout.arena.suite import load
+    from playout.cli.app import _Bar
+    from playout.games.registry import find_game
+    from playout.player.rollout import rollout_player
+    from playout.reproduce.pruned import Pruned, compare
+
+    found_game = find_game(game)
+    rollout_player(player, found_game)
+    positions = [each.board for each in load(file, found_game)][:first]
+    found, stopped = Pruned(0, 0, 0, 0, 0.0), None
+    with _Bar("positions", len(positions)) as bar:
+
+        def progress(now: Pruned) -> None:
+            nonlocal found
+            found = now
+            bar.say(f"{now.same}/{now.positions} the same, {now.saved:.0%} saved")
+            bar.advance()
+
+        try:
+            compare(positions, player, seed, progress)
+        except KeyboardInterrupt as interrupt:
+            stopped = interrupt
+    if as_json:
+        print_json(found.facts())
+    elif found.positions:
+        low, high = found.facts()["interval"]
+        print(
+            f"{found.same} of {found.positions} plays are those of the whole rollouts "
+            f"({low:.1%} – {high:.1%}); others lose {found.lost:.5f} a decision. "
+            f"{found.saved:.1%} of {found.all_trials:,} trials saved."
+        )
+    if stopped is not None:
+        raise stopped

@@ -1,0 +1,196 @@
+"""Train a network on what another finds when it looks further (`learn.rollout_targets`), round after round.
+
+In each round a teacher makes positions by playing with itself and says what they are worth, by rollouts or by
+best replies; the network learns from the last rounds' positions, again and again, and becomes the teacher.
+The first teacher is a network from a file.
+
+The positions of a round are files of the run's folder, ``round-001.npz`` and so on: so the same command goes
+on where it was stopped. They are the same however many threads make them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout.errors import InputError
+from playout.games.backgammon.learn.run import NetworkPlan, NetworkRun
+from playout.games.backgammon.memory.network import OUTPUTS
+from playout.games.backgammon.memory.shipped import load_network, record_of, shipped
+from playout.games.backgammon.rules import EVENTS
+from playout.games.backgammon.state import BAR, STATE, start
+from playout.kernel import new_rng
+from playout.learn.rollout_targets import by_best_replies, by_rollouts, fit, positions_of_games
+from playout.memory.archives import read_arrays, write_arrays
+from playout.memory.network import LANES
+from playout.memory.network_files import Network
+from playout.settings import setting
+
+TARGETS = ("replies", "rollouts")
+PIECE = 500  # positions that a thread makes at once
+KEPT = 5  # rounds that are learnt from
+EVERY = 4  # one of so many positions of a game is taken: neighbours tell the same
+NOISES = np.array([0.0, 0.0, 0.1, 0.3], np.float32)  # of the players that come to the positions, one a game
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolloutPlan(NetworkPlan):
+    """How it learns from what a teacher says.
+
+    In each round α falls from alpha to a tenth by the same factor every epoch, in the last one to last_alpha.
+    """
+
+    teacher: str = setting("td80", "the first teacher: a file of weights, or a network of the package")
+    targets: str = setting("replies", "what positions are drawn towards", choices=TARGETS)
+    rounds: int = setting(12, "rounds", low=1)
+    positions: int = setting(150_000, "positions a round", low=PIECE)
+    epochs: int = setting(10, "times that the positions are gone through in a round", low=2)
+    last_epochs: int = setting(20, "the same in the last round", low=2)
+    trials: int = setting(36, "trials of a rollout", low=1)
+    steps: int = setting(5, "steps of a rollout", low=1)
+    alpha: float = setting(0.1, "step size α at the beginning of a round", low=0, high=10)
+    last_alpha: float = setting(0.002, "step size α at the end", low=0, high=10)
+
+    def alphas(self, number: int) -> list[float]:
+        """The step sizes of the epochs of a round, counted from 0."""
+        last = number == self.rounds - 1
+        low = self.last_alpha if last else self.alpha / 10
+        return np.geomspace(self.alpha, low, self.last_epochs if last else self.epochs).tolist()
+
+
+def states_of(points: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """Positions before the roll, from the checkers of both sides by point and whose turn it is."""
+    states = np.zeros(len(turn), STATE)
+    states["points"], states["turn"] = points, turn
+    bits = (1 << np.arange(BAR + 1, dtype=np.uint32))[1:]
+    for name, least in (("held", 1), ("made", 2)):
+        states[name] = ((points[:, :, 1:] >= least) * bits).sum(axis=2, dtype=np.uint32)
+    return states
+
+
+class RolloutRun(NetworkRun):
+    """Rounds of positions and of learning from them, in a folder."""
+
+    plan: RolloutPlan
+
+    def __init__(self, folder: str | Path, plan: RolloutPlan, threads: int = 1) -> None:
+        if plan.outputs != OUTPUTS:
+            raise InputError("outputs: what rollouts and replies say are 5 chances; leave it at 5")
+        self.threads = threads
+        self.rounds = 0
+        self.made = 0  # positions of this round so far
+        self.error = float("nan")
+        first = shipped(plan.teacher) if not Path(plan.teacher).suffix else load_network(plan.teacher)
+        if first.outputs != OUTPUTS:
+            raise InputError(f"teacher: {first!r} is another network; one with {OUTPUTS} outputs is needed")
+        self._teacher = first
+        super().__init__(folder, plan)
+
+    @property
+    def positions(self) -> int:
+        """Positions so far."""
+        return self.rounds * self.plan.positions + self.made
+
+    def state(self) -> dict[str, np.ndarray]:
+        return {"rounds": np.array([self.rounds])}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        (self.rounds,) = (int(n) for n in arrays["rounds"])
+
+    def how(self) -> dict[str, Any]:
+        plan = self.plan
+        given = Path(plan.teacher).name
+        rolled = f" --trials {plan.trials} --steps {plan.steps}" if plan.targets == "rollouts" else ""
+        return {
+            "learner": f"from {plan.targets} of a teacher, which is itself after the first round",
+            "first_teacher": self._teacher.how,
+            "command": f"playout train backgammon-rollouts --teacher {given} --hidden {plan.hidden} "
+            f"--targets {plan.targets}{rolled} --rounds {plan.rounds} --positions {plan.positions} "
+            f"--epochs {plan.epochs} --last-epochs {plan.last_epochs} --alpha {plan.alpha:g} "
+            f"--last-alpha {plan.last_alpha:g} --seed {plan.seed}",
+        }
+
+    def _file(self, number: int) -> Path:
+        return self.folder / f"round-{number + 1:03}.npz"
+
+    def train(self, progress: Callable[[RolloutRun], None] = lambda run: None) -> RolloutRun:
+        """Round after round to the end. Ctrl-C loses the round that is under way; the same call goes on."""
+        kept = [self._read(number) for number in range(max(0, self.rounds - KEPT + 1), self.rounds)]
+        while self.rounds < self.plan.rounds:
+            began = time.monotonic()
+            kept = [*kept[-(KEPT - 1) :], self._make(progress)]
+            self._learn(kept)
+            self.seconds += time.monotonic() - began
+            self.rounds += 1
+            self.made = 0
+            self.save()
+            progress(self)
+        self.finish()
+        return self
+
+    def _learn(self, kept: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        states = np.concatenate([part[0] for part in kept])
+        targets = np.concatenate([part[1] for part in kept])
+        rng = np.random.default_rng([self.plan.seed, 3, self.rounds])
+        for alpha in self.plan.alphas(self.rounds):
+            self.error = float(
+                np.sqrt(fit(self.record, states, targets, rng.permutation(states.size), alpha))
+            )
+
+    def _make(self, progress: Callable[[RolloutRun], None]) -> tuple[np.ndarray, np.ndarray]:
+        """The positions of this round, each with what the teacher says of it."""
+        teacher = self._teacher if self.rounds == 0 else self.network
+        weights = teacher.weights.copy()
+        frozen = Network(**{**teacher.__dict__, "weights": weights})
+        records = [record_of(frozen, bearoff=True) for _ in range(self.threads)]
+        pieces = -(-self.plan.positions // PIECE)
+        states = np.zeros(pieces * PIECE, STATE)
+        targets = np.zeros((pieces * PIECE, LANES), np.float32)
+
+        def work(thread: int, piece: int) -> None:
+            part = slice(piece * PIECE, (piece + 1) * PIECE)
+            rng = new_rng(np.random.SeedSequence([self.plan.seed, 2, self.rounds, piece]))
+            self._label(records[thread], states[part], targets[part], rng)
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            for first in range(0, pieces, self.threads):
+                together = range(first, min(first + self.threads, pieces))
+                list(pool.map(work, range(len(together)), together))
+                self.made = min(self.plan.positions, together.stop * PIECE)
+                progress(self)
+        states, targets = states[: self.plan.positions], targets[: self.plan.positions]
+        facts = {"kind": "positions with what they are worth", "round": self.rounds + 1}
+        arrays = {"points": states["points"], "turn": states["turn"], "targets": targets[:, :OUTPUTS]}
+        write_arrays(self._file(self.rounds), facts, arrays)
+        return states, targets
+
+    def _label(self, record: np.ndarray, states: np.ndarray, targets: np.ndarray, rng: np.ndarray) -> None:
+        work, room = np.zeros(1, STATE), np.zeros(EVENTS)
+        positions_of_games(record, start(), work, NOISES, EVERY, rng, states)
+        if self.plan.targets == "replies":
+            by_best_replies(record, states, work, room, rng, targets)
+        else:
+            by_rollouts(record, states, work, room, self.plan.trials, self.plan.steps, rng, targets)
+
+    def _read(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """The positions of a round before, from its file."""
+        _, arrays = read_arrays(self._file(number), "file of positions")
+        try:
+            points, turn, said = arrays["points"], arrays["turn"], arrays["targets"]
+            if points.shape != (len(turn), 2, BAR + 1) or said.shape != (len(turn), OUTPUTS):
+                raise ValueError
+        except (KeyError, ValueError):
+            raise InputError(f"{self._file(number)} does not hold the positions of a round") from None
+        targets = np.zeros((len(turn), LANES), np.float32)
+        targets[:, :OUTPUTS] = said
+        return states_of(points, turn), targets
+
+    def words(self) -> str:
+        """How it goes."""
+        return f"round {min(self.rounds + 1, self.plan.rounds)}, off by {self.error:.4f} points"
