@@ -15,12 +15,14 @@ from playout.errors import InputError
 
 if TYPE_CHECKING:
     from playout.cli.saved import Saved
+    from playout.cli.session import Session
     from playout.games.game import Game as AnyGame
 
 DEMO = ("flat:policy=mogo,sims=40", "mogo-policy")
 OPPONENT = "mogo:sims=3000"
 ANY_OPPONENT = "uct:sims=3000"
-DEFAULTS = f"{OPPONENT}; in other games {ANY_OPPONENT}"
+OPPONENTS = {"backgammon": "td"}
+DEFAULTS = f"{OPPONENT}; in backgammon td, in other games {ANY_OPPONENT}"
 NO_TERMINAL = "There is no terminal to play in, so here is a game between two players."
 
 
@@ -136,7 +138,7 @@ def _play_any(
 ) -> None:
     """A game that is not Go."""
     from playout.arena.terms import Terms
-    from playout.cli.session import Session, demonstrate
+    from playout.cli.session import demonstrate
     from playout.player.registry import make_player
 
     chosen = game.configured(options) if found is None else found.position.options
@@ -148,16 +150,26 @@ def _play_any(
     else:
         human = _seat(game, color)
     position = terms.position() if found is None else found.position
+    usual = OPPONENTS.get(game.name, ANY_OPPONENT)
     if not _is_terminal():
         print(NO_TERMINAL, flush=True)
-        demonstrate(player or ANY_OPPONENT, "random", console(whole=False), position)
+        demonstrate(player or usual, "random", console(whole=False), position)
         return
-    opponent = make_player(player or ANY_OPPONENT, game)
+    opponent = make_player(player or usual, game)
     try:
         kept = _kept(file, player, game)
-        Session(terms, human, opponent, console(whole=False), board=position, **kept).run()
+        _session_of(position)(terms, human, opponent, console(whole=False), board=position, **kept).run()
     finally:
         opponent.close()
+
+
+def _session_of(position: Any) -> type[Session]:
+    """What a person plays a game in."""
+    from playout.cli.backgammon import BackgammonSession
+    from playout.cli.session import Session
+    from playout.games.backgammon.as_position import BackgammonPosition
+
+    return BackgammonSession if isinstance(position, BackgammonPosition) else Session
 
 
 def _seat(game: AnyGame, color: str) -> int:

@@ -16,10 +16,10 @@ from playout.errors import InputError
 from playout.games.game import Game
 from playout.games.position import Position
 from playout.kernel import new_rng, next_u64
-from playout.player.api import Analysis, MoveInfo, Player
+from playout.player.api import VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
 from playout.player.timing import UNBOUNDED, deadline
-from playout.search.rollout import Helpers, Rollout, RolloutSettings
+from playout.search.rollout import Candidate, Helpers, Rollout, RolloutSettings
 from playout.settings import setting
 
 PROGRESS = Callable[[Rollout], None]
@@ -107,12 +107,8 @@ class RolloutPlayer(Player):
         >>> position.spell(rollout.best), rollout.candidates()[0].equity
         ('c1', 1.0)
         """
-        until = self._deadline(position)
-        self._stopped.clear()
+        go_on = self._limit(position)
         rollout = self.prepare(position)
-
-        def go_on() -> bool:
-            return not self._stopped.is_set() and (until is None or time.monotonic() < until)
 
         def tell() -> None:
             if self.onlooker is not None:
@@ -122,6 +118,21 @@ class RolloutPlayer(Player):
 
         rollout.run(go_on, tell)
         return rollout
+
+    def _limit(self, position: Position) -> Callable[[], bool]:
+        """What says, whenever it is asked, whether there is time for more trials."""
+        until = self._deadline(position)
+        self._stopped.clear()
+        return lambda: not self._stopped.is_set() and (until is None or time.monotonic() < until)
+
+    def roll_one(self, position: Position, root: np.ndarray, action: int) -> Candidate:
+        """What an action comes to in a state, with as many trials as a move gets."""
+        go_on = self._limit(position)
+        rollout = self.prepare(position, root=root, actions=[action])
+        most = self.settings.trials or VALUED
+        while rollout.trials < most and rollout.step(go_on) and go_on():
+            pass
+        return rollout.candidates()[0]
 
     def choose_action(self, position: Position) -> int:
         moves = position.candidates()
@@ -143,12 +154,10 @@ class RolloutPlayer(Player):
             yield analysis_of(position, rollout)
 
     def thoughts(self, position: Position) -> Iterator[Analysis]:
-        until = deadline(self.name, self.settings.trials, self.settings.seconds, self.clock, position)
+        go_on = self._limit(position)
         rollout = self.prepare(position)
-        while not rollout.trials or not (
-            rollout.is_finished or (until is not None and time.monotonic() >= until)
-        ):
-            rollout.step()
+        while not rollout.trials or (not rollout.is_finished and go_on()):
+            rollout.step(go_on)
             yield analysis_of(position, rollout)
 
     def check(self, position: Position) -> None:

@@ -207,8 +207,13 @@ class BackgammonPosition(Position):
 
     @property
     def payoff(self) -> float:
-        """Player 1's points, with the cube."""
-        return self.outcome * self.cube
+        """Player 1's points, with the cube; of a whole match 1 or −1."""
+        return self.outcome * (1 if self.options.match else self.cube)
+
+    @property
+    def by_record(self) -> bool:  # type: ignore[override]
+        """Not where the cube is turned, of which simulations know nothing, or a match has several games."""
+        return not (self.options.cube or self.options.match)
 
     def verdict(self) -> Verdict:
         """Who has won a game or a match that has ended, and how much."""

@@ -20,6 +20,9 @@ takes has, by his chance q, a line from losing 2c at q = 0 to cashing 2c at his 
 where that is better than losing c. Where the player on roll has enough with the cube as it is, the other one
 redoubles for nothing in his next turn, and x is 1.
 
+For money, where both have up to six checkers left, all at home, the tables of bear-offs know equities with
+the cube, and nothing is estimated (`bearoff`).
+
 Equities of matches are *normalised* (EMG): the chance to win the match, stretched so that winning the cube as
 it shows is 1 and losing it is −1.
 
@@ -35,14 +38,25 @@ it shows is 1 and losing it is −1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from playout.errors import InputError
+from playout.games.backgammon.bearoff import MoneyEquities, money_equities
 from playout.games.backgammon.match_equity import Score
-from playout.games.backgammon.state import BAR, CENTRED, MOST_CUBE, OFFERED, pips, power_of
+from playout.games.backgammon.state import (
+    BAR,
+    CENTRED,
+    CHECKERS,
+    HOME,
+    MOST_CUBE,
+    OFF,
+    OFFERED,
+    pips,
+    power_of,
+)
 
 EFFICIENCY = 0.68  # x while the players are in contact, GNU Backgammon's estimate; Janowski has 2/3
 _RACE = (0.6, 0.7)  # and in races, where it grows with the pips to go
@@ -208,7 +222,7 @@ class CubeDecision:
     no_double, double_take, double_pass: his equity in units of the cube as it shows; in a match normalised
     (EMG). match_chances: the same as chances to win the match. take_point: the chance to win with which the
     other may take. cubeless: his equity if nobody ever doubles. may_double: whether he has the cube, and it
-    is of use; redouble: whether he owns it.
+    is of use; redouble: whether he owns it. exact: whether equities are those of the tables of bear-offs.
     """
 
     chances: Chances
@@ -221,6 +235,7 @@ class CubeDecision:
     may_double: bool = True
     redouble: bool = False
     match_chances: tuple[float, float, float] | None = None
+    exact: bool = False
 
     @property
     def takes(self) -> bool:
@@ -388,14 +403,33 @@ def decision_of(state: Any, tallies: Sequence[float], efficiency: float | None =
     'no double, take'
     """
     turn = int(state.turn)
-    return decide(
+    mine = None if state.owner == CENTRED else bool(state.owner == turn)
+    found = decide(
         Chances.of(tallies, turn),
         cube=1 << int(state.cube),
-        mine=None if state.owner == CENTRED else bool(state.owner == turn),
+        mine=mine,
         score=score_of(state, turn),
         jacoby=bool(state.jacoby),
         efficiency=efficiency_of(state) if efficiency is None else efficiency,
     )
+    known = None if efficiency is not None or state.length else _known(state)
+    if known is None:
+        return found
+    return replace(
+        found,
+        no_double={None: known.centred, True: known.own, False: known.others}[mine],
+        double_take=2.0 * known.others,
+        cubeless=known.cubeless,
+        exact=True,
+    )
+
+
+def _known(state: Any) -> MoneyEquities | None:
+    """What the tables of bear-offs say of a state, for who is on roll."""
+    mine, theirs = state.points[int(state.turn) - 1], state.points[2 - int(state.turn)]
+    if any(mine[HOME + 1 :]) or any(theirs[HOME + 1 :]) or CHECKERS in (mine[OFF], theirs[OFF]):
+        return None
+    return money_equities(mine[1 : HOME + 1].tolist(), theirs[1 : HOME + 1].tolist())
 
 
 def equity_of(state: Any, tallies: Any, player: int) -> float:
@@ -403,8 +437,8 @@ def equity_of(state: Any, tallies: Any, player: int) -> float:
 
     With a cube in use (`state.doubling`) that counts what it may still do; else only the score matters.
     """
-    found = decision_of(state, tallies, efficiency_of(state) if state.doubling else 0.0)
-    value = found.no_double
+    found = decision_of(state, tallies, None if state.doubling else 0.0)
+    value = found.equity if found.exact else found.no_double  # a table has the double apart
     if state.doubling == OFFERED:
         value = min(found.double_take, found.double_pass)
     return value if player == state.turn else -value

@@ -22,7 +22,7 @@ from playout.player.api import Analysis, MoveInfo, Player
 from playout.player.rollout import RolloutPlayer
 from playout.player.simple import PolicyPlayer
 from playout.policy.api import Copies, estimate, has_estimate
-from playout.search.rollout import Rollout, RolloutSettings, seen_by_other
+from playout.search.rollout import Candidate, Rollout, RolloutSettings, seen_by_other
 
 TRIALS = 1296
 
@@ -47,7 +47,7 @@ def tallies_by(player: Player, position: BackgammonPosition) -> tuple[tuple[floa
     """
     state = before_roll(position)
     if isinstance(player, RolloutPlayer):
-        return _by_rollout(player.prepare(position, root=state, actions=[ROLL]), state)
+        return _tallies(player.roll_one(position, state, ROLL), state)
     if player.policy is None:
         return None
     policies = Copies(player.policy).at(state)[0]
@@ -58,15 +58,14 @@ def tallies_by(player: Player, position: BackgammonPosition) -> tuple[tuple[floa
     if isinstance(player, PolicyPlayer):
         return None
     seed = int(next_u64(new_rng(getattr(player.settings, "seed", None))[0]))
-    settings = RolloutSettings(trials=TRIALS)
-    return _by_rollout(Rollout(position.game, state, [ROLL], player.policy, settings, seed), state)
-
-
-def _by_rollout(rollout: Rollout, state: np.ndarray) -> tuple[tuple[float, ...], int]:
-    most = rollout.settings.trials or TRIALS
-    while rollout.trials < most:
+    rollout = Rollout(position.game, state, [ROLL], player.policy, RolloutSettings(trials=TRIALS), seed)
+    while rollout.trials < TRIALS:
         rollout.step()
-    (found,) = rollout.candidates()
+    return _tallies(rollout.candidates()[0], state)
+
+
+def _tallies(found: Candidate, state: np.ndarray) -> tuple[tuple[float, ...], int]:
+    """From player 1's side, and the trials behind them."""
     mine = np.array(found.chances)
     tallies = mine if state["turn"][0] == 1 else seen_by_other(TALLIES, mine)
     return tuple(map(float, tallies)), found.trials
