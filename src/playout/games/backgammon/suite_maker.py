@@ -38,6 +38,7 @@ from playout.games.backgammon.engines.gnubg import GnuBackgammon, GnubgSettings
 from playout.games.backgammon.ids import position_id
 from playout.games.backgammon.notation import after
 from playout.games.backgammon.state import start
+from playout.games.backgammon.suite_check import rolled_out
 from playout.games.game import Game
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Player
@@ -180,8 +181,12 @@ def produce(
     count: int,
     force: bool = False,
     progress: Callable[[int], None] = lambda done: None,
+    check: int = 0,
 ) -> list[dict[str, Any]]:
-    """Make a suite of so many positions in a file, or go on with it; its lines."""
+    """Make a suite of so many positions in a file, or go on with it; its lines.
+
+    check: so many of them are rolled out, and what that finds is kept beside the file (`suite_check`).
+    """
     if not recipe.players:
         raise InputError("a suite needs players whose games it takes positions from")
     policies = digests(recipe)
@@ -220,6 +225,8 @@ def produce(
             _write(file, lines)
     progress(len(lines))
     facts |= {"positions": len(lines), "plays": sum(len(line["plays"]) for line in lines)}
+    if check:
+        facts["rollouts"] = rolled_out(lines, check)
     write_text(facts_file, json.dumps(facts, indent=1) + "\n")
     return lines
 
