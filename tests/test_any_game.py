@@ -61,7 +61,7 @@ def test_searches_tell_what_they_think():
 def test_a_game_has_the_players_that_make_sense_in_it():
     rows = player_table(TICTACTOE)
     assert {row["game"] for row in rows} == {TICTACTOE}
-    known = ["random", "policy", "flat", "uct", "rave", "alphabeta", "td-search", "dyna2"]
+    known = ["random", "policy", "flat", "rollout", "uct", "rave", "alphabeta", "td-search", "dyna2"]
     assert list(players_of(find_game(TICTACTOE))) == known
     assert "gtp" in {row["name"] for row in player_table()}
     with pytest.raises(InputError, match="there is no player 'mogo' of tic-tac-toe"):

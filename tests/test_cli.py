@@ -195,7 +195,7 @@ def test_players_has_a_line_for_each_and_a_table_for_one(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert main(["players"]) == 0
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
-    assert len(lines) == 14 + 2
+    assert len(lines) == 15 + 2
     assert max(map(len, lines)) <= 80
     assert "flat         simple Monte-Carlo search: most wins of equal simulations" in lines
     assert main(["players", "flat"]) == 0

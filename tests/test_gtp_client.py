@@ -14,10 +14,10 @@ import time
 import pytest
 
 from playout.errors import InputError
+from playout.external import program as outside
 from playout.games.go import coords
 from playout.games.go.board import Board
 from playout.games.go.state import PASS
-from playout.external import program as outside
 from playout.gtp.client import Engine, EngineError, GtpPlayer, NoAnswer, Refusal, WrongMove
 from playout.player.api import RESIGN
 from playout.player.registry import make_player

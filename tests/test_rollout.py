@@ -235,6 +235,16 @@ def test_it_can_be_stopped_and_has_what_was_made(helpers):
     assert {each.trials for each in found.candidates()} == {found.trials}
 
 
+def test_it_ends_when_the_leader_is_known_well_enough():
+    position = RACE.new_position()
+    player = make_player("rollout:trials=none,precision=0.02,confidence=none,seed=1", RACE)
+    player.check(position)
+    found = player.roll_out(position)
+    low, high = found.candidates()[0].standing.interval
+    assert 0.034 < high - low <= 0.04
+    assert found.is_finished
+
+
 def test_stratified_first_rolls_have_as_many_parts_as_the_dice_need():
     assert strata_of(RACE, RACE.started(), np.array([0, 1])) == 6
     backgammon = BackgammonPosition.from_id("4HPwATDgc/ABMA", (3, 1))

@@ -49,11 +49,12 @@ def _specs(game: Game) -> list[str]:
     policies = [policy for policy in parts_of(game, "policy") if policy not in RARE]
     specs = []
     for name, entry in players_of(game).items():
-        if entry.policy or not entry.has("policy"):
+        part = "base" if entry.has("base") else "policy"
+        if entry.policy or not entry.has(part):
             specs.append(name)
         else:
-            few = ",sims=50" if entry.has("sims") else ""
-            specs += [f"{name}:policy={policy}{few}" for policy in policies]
+            few = ",sims=50" if entry.has("sims") else ",trials=50" if entry.has("trials") else ""
+            specs += [f"{name}:{part}={policy}{few}" for policy in policies]
     return specs
 
 

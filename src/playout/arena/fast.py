@@ -1,9 +1,9 @@
 """Games between two policies, played as a whole by compiled code: thousands a second.
 
-A match is played so where both players are policies that are played directly, the state of the game says all (in Go
-superko asks for the history), no clock runs, and nothing but results is to be kept: with ``--store`` or ``--sgf``
-the referee plays move by move. The generators of random numbers are those of the referee's games, so the games are
-the same ones to the last move, only sooner.
+A match is played so where both players are policies that are played directly, the state of the game says all
+(in Go superko asks for the history), no clock runs, and nothing but results is to be kept: with ``--store``
+or ``--sgf`` the referee plays move by move. The generators of random numbers are those of the referee's
+games, so the games are the same ones to the last move, only sooner.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _seat(jobs: Sequence[Job], color: int, root: np.ndarray) -> _Seat:
 
 
 def play_batch(jobs: Sequence[Job]) -> list[GameRecord]:
-    """Play games of the same players in the same seats; what a store keeps of them, moves by their numbers."""
+    """Play games of the same players in the same seats; their records, with moves by number."""
     began = time.time()
     terms = jobs[0].terms
     position = terms.position()

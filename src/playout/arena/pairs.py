@@ -47,8 +47,8 @@ class Opening:
 def points_a_game(payoffs: Sequence[float]) -> tuple[float | None, tuple[float, float] | None]:
     """The mean points a game and its 95 % interval, from a player's points in both games of each pair.
 
-    The games of a pair have the same dice, seats exchanged, so it is pairs that are independent. One pair says
-    nothing of the interval.
+    The games of a pair have the same dice, seats exchanged, so it is pairs that are independent. One pair
+    says nothing of the interval.
 
     >>> mean, (low, high) = points_a_game([3.0, -1.0, 2.0, 0.0])
     >>> mean, round(low, 2), round(high, 2)

@@ -424,7 +424,8 @@ class Store:
     def _without_copies(self, game: GameRecord) -> GameRecord:
         twin = self._db.execute(
             "SELECT number FROM games WHERE counted = 1 AND black = ? AND white = ? AND result = ? "
-            "AND substr(moves, 1, 200) = substr(?, 1, 200) AND +moves = ? AND reason = ?",  # + lets it use its index
+            # With a + before it this does not take the place of what has an index.
+            "AND substr(moves, 1, 200) = substr(?, 1, 200) AND +moves = ? AND reason = ?",
             (game.black, game.white, game.result, game.moves, game.moves, game.reason),
         ).fetchone()
         if twin is None:

@@ -21,8 +21,8 @@ outcome)::
 
     {"moves": ["b2", "a1"], "right": ["c3"]}
 
-``plays`` has what plays are worth to the player who makes them, as in backgammon, where each is named by the ID of
-the position after it with the opponent on roll, and by its name in other games::
+``plays`` has what plays are worth to the player who makes them, as in backgammon, where each is named by the
+ID of the position after it with the opponent on roll, and by its name in other games::
 
     {"position": "4HPwATDgc/ABMA", "dice": [3, 1], "plays": {"sGfwATDgc/ABMA": 0.159, …}}
 
@@ -103,7 +103,9 @@ class Answer:
     def loss(self) -> float | None:
         """What the best listed play is worth more than its own; None where that is not known."""
         plays = self.position.plays
-        return max(plays.values()) - plays[self.move] if self.move in plays else None
+        if self.move is None or self.move not in plays:
+            return None
+        return max(plays.values()) - plays[self.move]
 
     @property
     def is_unlisted(self) -> bool:

@@ -20,8 +20,8 @@ from playout.cli import (
     events,
     learning,
     looking,
-    playing,
     networks,
+    playing,
     policies,
     rating,
     reproduce,
@@ -89,8 +89,8 @@ def ubgi(
 ) -> None:
     """Speak UBGI, the draft of a protocol for backgammon engines, over stdin and stdout.
 
-    Commands: ubgi, isready, newgame, position gnubgid ID (or xgid), dice D1 D2, go chequer, quit; the answer is
-    bestmove 8/5 6/5. An XGID alone is answered by the play.
+    Commands: ubgi, isready, newgame, position gnubgid ID (or xgid), dice D1 D2, go chequer, quit; the answer
+    is bestmove 8/5 6/5. An XGID alone is answered by the play.
     """
     from playout.games.backgammon.engines.ubgi_server import serve_stdio
     from playout.kernel.progress import compile_progress

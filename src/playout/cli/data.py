@@ -103,14 +103,14 @@ def positions(
 
 @data.command(
     "backgammon-suite",
-    epilog="Example: playout data backgammon-suite --output suite.jsonl --player td --player random --count 800",
+    epilog="Example: playout data backgammon-suite --output suite.jsonl --player td --player random",
 )
 def backgammon_suite(
     output: Annotated[Path, typer.Option(help="The file, such as suite.jsonl.", show_default=False)],
     player: Annotated[
         list[str] | None,
         typer.Option(
-            help="Whose games: a player spec; may be given again. By default random, lin1, td10, td80 and td.",
+            help="Whose games: a player spec; may be given again. By default random, lin1, td10, td80, td.",
             show_default=False,
         ),
     ] = None,
@@ -124,8 +124,8 @@ def backgammon_suite(
 
     Players of different strength play each other; a position with a decision is taken from each game, evenly
     from its beginning to its end, none twice. A play's grade is its equity without the cube. The file is for
-    `playout suite`; how it was made lies beside it, with the ending .json. Ctrl-C or a kill loses 8 positions at
-    most: the same command goes on.
+    `playout suite`; how it was made lies beside it, with the ending .json. Ctrl-C or a kill loses 8 positions
+    at most: the same command goes on.
     """
     from playout.cli.app import _Bar
     from playout.games.backgammon.suite_maker import Recipe, default_players, produce

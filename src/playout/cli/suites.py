@@ -54,8 +54,9 @@ def suite(
     that are set up stand in "black" and "white". In SGF the variations marked by TE or by RIGHT in a comment
     are right, else the first one. Of GTP regression files (.tst) the questions for a move count, reg_genmove.
     In another game a line has its options, "moves" in turn, and "right", "wrong" or "value". In backgammon it
-    has {"position": ID, "dice": [3, 1], "plays": {ID after the play: equity, …}}, and the loss is the average of
-    what the best play is worth more. Intervals are of 95 %. Ctrl-C shows the answers so far; with --store the same command then goes on.
+    has {"position": ID, "dice": [3, 1], "plays": {ID after the play: equity, …}}, and the loss is the average
+    of what the best play is worth more. Intervals are of 95 %. Ctrl-C shows the answers so far; with --store
+    the same command then goes on.
     """
     from playout.arena.exam import Exam
     from playout.arena.suite import Score, game_of, load

@@ -17,12 +17,12 @@ OnStart = Callable[[Any], None]
 class EnginePlayer(Player):
     """An engine, started when the player is made, and again after it has failed.
 
-    settings: those of its protocol, with `timeout`, the seconds that any answer may take. on_start: is told of
-    every program that was started, before it is asked anything. folder: where it starts.
+    settings: those of its protocol, with `timeout`, the seconds that any answer may take. on_start: is told
+    of every program that was started, before it is asked anything. folder: where it starts.
 
     takes_command: whether all that follows the name in a spec is its command line, as in ``gtp:gnugo --mode
-    gtp``; else settings follow, as for our own players. forgets: whether an answer depends on nothing that was
-    asked before, so that one program may serve game after game.
+    gtp``; else settings follow, as for our own players. forgets: whether an answer depends on nothing that
+    was asked before, so that one program may serve game after game.
     """
 
     takes_command = True

@@ -82,8 +82,9 @@ class Wait:
 class Program:
     """A program outside that answers in lines.
 
-    timeout: seconds that any answer may take. folder: where it starts, and sees its files from. answers_later:
-    it does not answer on its output, which is then kept with its errors; `hear` says where it does.
+    timeout: seconds that any answer may take. folder: where it starts, and sees its files from.
+    answers_later: it does not answer on its output, which is then kept with its errors; `hear` says where it
+    does.
     """
 
     def __init__(
@@ -160,7 +161,7 @@ class Program:
 
     @contextlib.contextmanager
     def asking(self, command: str) -> Any:
-        """A question and its answer: one line, to a program that is there; if it goes wrong, the end of it."""
+        """A question, one line, and its answer; what goes wrong meanwhile is the end of the program."""
         if "\n" in command or "\r" in command:
             raise InputError(f"a command to an engine is one line, not {shown(command)}")
         if not self.alive:

@@ -98,7 +98,7 @@ def fill(
     record["width"], record["encoding"] = padded(hidden) or LANES, encoding
 
 
-def first_weights(inputs: int, hidden: int, rng: np.random.Generator) -> np.ndarray:
+def first_weights(inputs: int, hidden: int, outputs: int, rng: np.random.Generator) -> np.ndarray:
     """Weights to begin with: small random ones to the hidden units, 0 elsewhere."""
     weights = np.zeros(length_of(inputs, hidden), np.float32)
     if hidden:
@@ -106,7 +106,7 @@ def first_weights(inputs: int, hidden: int, rng: np.random.Generator) -> np.ndar
         rows = weights[: inputs * width].reshape(inputs, width)
         rows[:, :hidden] = rng.normal(0.0, 0.1, (inputs, hidden))
         out = weights[(inputs + 1) * width : (inputs + 1) * width + hidden * LANES].reshape(hidden, LANES)
-        out[:] = rng.normal(0.0, 0.1, (hidden, LANES))
+        out[:, :outputs] = rng.normal(0.0, 0.1, (hidden, LANES))[:, :outputs]
     return weights
 
 

@@ -85,9 +85,7 @@ def network_of(
         facts.get(key) for key in ("encoding", "inputs", "hidden", "outputs")
     )
     if not isinstance(encoding, str) or encodings.get(encoding) != inputs or not isinstance(inputs, int):
-        raise InputError(
-            f"{path} is another network: {shown(encoding)} with {shown(inputs)} inputs is unknown"
-        )
+        raise InputError(f"{path} is another network: it sees {shown(encoding)}, {inputs!r:.20} inputs")
     sizes = ((hidden, 0, MOST_HIDDEN), (outputs, 1, LANES), (inputs, 1, MOST_INPUTS))
     if not all(isinstance(size, int) and low <= size <= high for size, low, high in sizes):
         raise InputError(f"{path} is another network: {shown(hidden)} hidden units, {shown(outputs)} outputs")

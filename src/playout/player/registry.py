@@ -245,7 +245,7 @@ def build(
         player = kind.made(settings, folder=folder)
     else:
         player = _explaining(kind(name, settings, *parts.values()), found)
-    if found.decide is not None:
+    if found.decide is not None and name not in found.engines:
         _deciding(player, found.decide)
     player.spec, player.game = spec_of(name, values, found), found
     return player

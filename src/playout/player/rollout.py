@@ -18,7 +18,7 @@ from playout.games.position import Position
 from playout.kernel import new_rng, next_u64
 from playout.player.api import VALUED, Analysis, MoveInfo, Player
 from playout.player.clock import Clock
-from playout.player.timing import deadline
+from playout.player.timing import UNBOUNDED, deadline
 from playout.search.rollout import Candidate, Helpers, Rollout, RolloutSettings
 from playout.settings import setting
 
@@ -121,8 +121,7 @@ class RolloutPlayer(Player):
 
     def _limit(self, position: Position) -> Callable[[], bool]:
         """What says, whenever it is asked, whether there is time for more trials."""
-        s = self.settings
-        until = deadline(self.name, s.trials, s.seconds, self.clock, position)
+        until = self._deadline(position)
         self._stopped.clear()
         return lambda: not self._stopped.is_set() and (until is None or time.monotonic() < until)
 
@@ -162,7 +161,13 @@ class RolloutPlayer(Player):
             yield analysis_of(position, rollout)
 
     def check(self, position: Position) -> None:
-        deadline(self.name, self.settings.trials, self.settings.seconds, self.clock, position)
+        self._deadline(position)
+
+    def _deadline(self, position: Position) -> float | None:
+        """When a rollout that begins now must end; refused where nothing would end it."""
+        s = self.settings
+        trials = UNBOUNDED if s.trials is None and s.precision is not None else s.trials
+        return deadline(self.name, trials, s.seconds, self.clock, position)
 
     def stop(self) -> None:
         self._stopped.set()

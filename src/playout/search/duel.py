@@ -1,7 +1,7 @@
 """Two policies play whole games against each other, without leaving compiled code.
 
-A game has three generators of random numbers: one for what chance does, and one for each player. So the games of a
-pair have the same dice, whatever the players do with them, as long as a roll takes one random number.
+A game has three generators of random numbers: one for what chance does, and one for each player. So the games
+of a pair have the same dice, whatever the players do with them, as long as a roll takes one random number.
 """
 
 import numpy as np
@@ -18,9 +18,9 @@ UNFINISHED = -1  # in place of a length: the game had more moves than there was 
 def duel(roots, ends, first, second, luck, first_rng, second_rng, longest, actions, lengths):
     """Play a game with each generator: its last state, its actions, and their number.
 
-    first, second: the policies of players 1 and 2, arrays of one record; luck, first_rng, second_rng: generators, a
-    record a game. longest: so many moves, those of chance included, end what is UNFINISHED. ends: a state a game;
-    actions: a row a game; lengths: a number a game.
+    first, second: the policies of players 1 and 2, arrays of one record; luck, first_rng, second_rng:
+    generators, a record a game. longest: so many moves, those of chance included, end what is UNFINISHED.
+    ends: a state a game; actions: a row a game; lengths: a number a game.
     """
     for game in range(lengths.size):
         ends[game] = roots[0]

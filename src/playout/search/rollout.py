@@ -29,7 +29,7 @@ from playout.games.registry import find_game
 from playout.kernel import clone, is_implemented, new_rng
 from playout.policy.api import Copies, has_estimate
 from playout.search.chance import has_events
-from playout.search.pruning import Dropped, Pruning, Race, Standing
+from playout.search.pruning import SURE, Dropped, Pruning, Race, Standing
 from playout.search.trials import PLAN, make_trials
 from playout.search.workers import apart
 from playout.settings import setting
@@ -50,6 +50,12 @@ class RolloutSettings(Pruning):
 
     trials: int | None = setting(
         1296, "trials of each candidate at most; none: only time ends a rollout", low=1, high=1_000_000_000
+    )
+    precision: float | None = setting(
+        None,
+        "end when the 95 % interval of the leader is no wider than ± this; none: only other things end it",
+        low=0.000001,
+        high=1000,
     )
     steps: int | None = setting(
         None,
@@ -219,9 +225,14 @@ class Rollout:
 
     @property
     def is_finished(self) -> bool:
-        """Whether only one candidate is left, or all have as many trials as they may."""
-        most = self.settings.trials
-        return self._race.is_decided or (most is not None and self.trials >= most)
+        """Whether only one candidate is left, or the others have as many trials as they may or need."""
+        most, precision = self.settings.trials, self.settings.precision
+        if self._race.is_decided or (most is not None and self.trials >= most):
+            return True
+        if precision is None or self.trials < FEWEST * self._unit:
+            return False
+        error = self._race.standings()[self._race.leader].error
+        return error is not None and SURE * error <= precision
 
     def run(
         self, go_on: Callable[[], bool] | None = None, progress: Callable[[], None] | None = None

@@ -107,7 +107,7 @@ def spell(state: Any, action: int) -> str:
     if action == NO_PLAY:
         return NO_PLAY_WORD
     if action >= PLAYS:
-        return CUBE_WORDS[int(action)]
+        return CUBE_WORDS.get(int(action), str(action))
     counts: Counter[tuple[int, int]] = Counter()
     hits: dict[tuple[int, int], frozenset[int]] = {}
     for points, hit in hops_of(state, action):

@@ -1,17 +1,17 @@
 """Make a test suite: positions of games between players of different strength, every legal play graded.
 
-A position comes from a game of its own, at a place that goes evenly through the games, from their first play to
-the last. Those with one legal play are no decisions, and none comes twice. GNU Backgammon grades: the value of a
-play is −(equity of the position after it for the opponent, who rolls next), at so many plies and without the
-cube. A game that a play ends is worth its points.
+A position comes from a game of its own, at a place that goes evenly through the games, from their first play
+to the last. Those with one legal play are no decisions, and none comes twice. GNU Backgammon grades: the
+value of a play is −(equity of the position after it for the opponent, who rolls next), at so many plies and
+without the cube. A game that a play ends is worth its points.
 
 A line of the file is a position (`playout.arena.suite` reads it)::
 
     {"position": ID, "dice": [3, 1], "plays": {AFTER_ID: equity, …}, "name": "game 7 play 3: td – lin1"}
 
 AFTER_ID is the position after the play with the opponent on roll, equity that of the player who moved. Beside
-the file lies another with the ending ``.json``: how it was made. Both depend on the recipe alone, however often
-the work was broken off.
+the file lies another with the ending ``.json``: how it was made. Both depend on the recipe alone, however
+often the work was broken off.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import dataclasses
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ from playout.games.backgammon.notation import after
 from playout.games.game import Game
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Player
-from playout.player.registry import build, players_of, split_spec
+from playout.player.registry import build, make_player, players_of, split_spec
 from playout.settings import names
 
 SAVED = 8  # positions between two savings of the file
@@ -47,6 +47,7 @@ GOLDEN = (5**0.5 - 1) / 2  # its multiples modulo 1 fill the unit interval evenl
 DIGITS = 6  # of an equity, as GNU Backgammon gives it
 DEFAULT_PLAYERS = ("random", "lin1", "td10", "td80", "td")
 KIND = "how a suite of backgammon was made"
+FACTS = json_kind("such a file", kind=KIND)
 _NAME = re.compile(r"game ([0-9]+) ")
 
 
@@ -93,7 +94,13 @@ class _Seats:
             player.close()
 
 
-def decisions(recipe: Recipe, first: int = 1) -> Iterator[tuple[str, BackgammonPosition]]:
+def check_players(recipe: Recipe) -> None:
+    """Refuse a spec that is no player."""
+    for spec in recipe.players:
+        make_player(spec, "backgammon").close()
+
+
+def decisions(recipe: Recipe, first: int = 1) -> Generator[tuple[str, BackgammonPosition]]:
     """A position of each game from a number on, where there is a decision, with its name."""
     from playout.games.backgammon.game import GAME
 
@@ -165,6 +172,7 @@ def produce(
     """Make a suite of so many positions in a file, or go on with it; its lines."""
     if not recipe.players:
         raise InputError("a suite needs players whose games it takes positions from")
+    check_players(recipe)
     file, facts_file = Path(path), Path(f"{path}.json")
     lines = _begun(file, facts_file, recipe, force)[:count]
     first = 1
@@ -178,10 +186,10 @@ def produce(
     with (
         GnuBackgammon(GnubgSettings(timeout=600)) as judge,
         contextlib.closing(decisions(recipe, first)) as found,
-    ):  # type: ignore[type-var]
+    ):
         facts["judge"] = f"GNU Backgammon {judge.version()}, {recipe.plies}-ply, cubeless"
         facts["version"] = f"playout {__version__}"
-        write_text(facts_file, json.dumps(facts, indent=1) + "\n", _kind(facts_file), force)
+        write_text(facts_file, json.dumps(facts, indent=1) + "\n", FACTS, force)
         try:
             while len(lines) < count:
                 progress(len(lines))
@@ -199,14 +207,9 @@ def produce(
         finally:
             _write(file, lines)
     progress(len(lines))
-    plays = sum(len(line["plays"]) for line in lines)
-    facts |= {"positions": len(lines), "plays": plays}
+    facts |= {"positions": len(lines), "plays": sum(len(line["plays"]) for line in lines)}
     write_text(facts_file, json.dumps(facts, indent=1) + "\n")
     return lines
-
-
-def _kind(facts_file: Path) -> Kind:
-    return json_kind(KIND, kind=KIND)
 
 
 def _write(file: Path, lines: Sequence[dict[str, Any]]) -> None:
@@ -216,9 +219,8 @@ def _write(file: Path, lines: Sequence[dict[str, Any]]) -> None:
 
 def _begun(file: Path, facts_file: Path, recipe: Recipe, force: bool) -> list[dict[str, Any]]:
     """The lines of a suite that was begun by this recipe; none where there is no such file."""
-    ours = _kind(facts_file)
-    check_output(file, Kind("a suite of ours", lambda _: ours.is_ours(facts_file)), force)
-    if not file.is_file() or not file.stat().st_size or not ours.is_ours(facts_file):
+    check_output(file, Kind("a suite of ours", lambda _: FACTS.is_ours(facts_file)), force)
+    if not file.is_file() or not file.stat().st_size or not FACTS.is_ours(facts_file):
         return []
     before = json.loads(facts_file.read_text("utf-8")).get("recipe")
     if before != recipe.facts():

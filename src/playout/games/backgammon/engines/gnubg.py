@@ -1,9 +1,10 @@
 """GNU Backgammon, as a player and as a judge of positions, over its external interface.
 
-A process of GNU Backgammon without a window waits at a socket in a folder of its own. One request is one line of
-fewer than 256 letters, and gets one line:
+A process of GNU Backgammon without a window waits at a socket in a folder of its own. One request is one line
+of fewer than 256 letters, and gets one line:
 
-- a board as FIBS writes it, with dice, gets the play, such as ``8/5 6/5``; 25 is the bar and 0 is off;
+- a board as FIBS writes it, with dice, gets the play, such as ``8/5 6/5``; 25 is the bar and 0 is off.
+  Without dice it gets ``roll`` or ``double``, and after a double ``take`` or ``drop``;
 - ``evaluation fibsboard BOARD plies 2 cubeless prune on jacobyrule off`` gets the chances of a win, a gammon
   and a backgammon, those to lose a gammon and a backgammon, and the equity, for the player who is to roll.
 
@@ -29,7 +30,7 @@ from playout.errors import InputError, shown
 from playout.external.player import EnginePlayer
 from playout.external.program import Program, Wait, one_line
 from playout.games.backgammon.as_position import BackgammonPosition
-from playout.games.backgammon.state import BAR, OFF
+from playout.games.backgammon.state import BAR, NOTHING, OFF, OFFERED
 from playout.games.position import IllegalMove
 from playout.player.api import EngineError, WrongMove
 from playout.settings import setting
@@ -37,6 +38,7 @@ from playout.settings import setting
 SOCKET, COMMANDS = "gnubg", "commands"  # files in the folder of a process
 MOST_LETTERS = 255  # of a request
 MOST_PLIES = 4
+CUBE_WORDS = {"beaver": "take", "drop": "pass"}  # of its words for the cube; we do not know beavers
 STARTING = 0.01  # seconds between two looks whether it waits for us
 _STEP = re.compile(r"([0-9]{1,2})\*?((?:/[0-9]{1,2}\*?)+)((?:\([1-4]\))?)")
 
@@ -64,13 +66,14 @@ class Evaluation(NamedTuple):
 
 
 def board_line(state: Any) -> str:
-    """A state as FIBS writes it, from the side of the player on roll; state: a record.
+    """A state as FIBS writes it, from the side of who is to move or to answer a double; state: a record.
 
     >>> from playout.games.backgammon.state import start
     >>> board_line(start()[0])[:50]
     'board:me:op:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:'
     """
-    me = int(state.turn) - 1
+    offered = int(state.doubling) == OFFERED
+    me = 2 - int(state.turn) if offered else int(state.turn) - 1
     mine, theirs = state.points[me].tolist(), state.points[1 - me].tolist()
     points = [mine[k] - theirs[BAR - k] for k in range(1, BAR)]
     large, small = state.dice.tolist()
@@ -78,9 +81,9 @@ def board_line(state: Any) -> str:
     numbers = [
         *(int(state.length), int(state.score[me]), int(state.score[1 - me])),
         *(-theirs[BAR], *points, mine[BAR]),
-        *(1, large, small, large, small, 1 << int(state.cube)),
+        *(-1 if offered else 1, large, small, large, small, 1 << int(state.cube)),
         *(int(owner != 2 - me), int(owner != me + 1)),  # who may double: I, the other
-        *(0, 1, -1, 0, 25, mine[OFF], theirs[OFF]),
+        *(int(offered), 1, -1, 0, 25, mine[OFF], theirs[OFF]),
         *(0, 0, 0, int(state.length > 0 and not state.crawford), 0, 1),
     ]
     return f"board:me:op:{':'.join(map(str, numbers))}"
@@ -112,6 +115,7 @@ class GnuBackgammon(Program):
                         f"{chequer} plies {s.plies}",
                         f"{chequer} noise {s.noise:g}",
                         f"{chequer} cubeful off",
+                        f"set evaluation cubedecision eval plies {s.plies}",
                         f"{chequer} prune {'on' if s.prune else 'off'}",
                         f"external {SOCKET}",
                         "",
@@ -214,8 +218,9 @@ class GnubgPlayer(EnginePlayer):
         if len(legal) == 1:
             return legal[0]
         said = engine.play(position.record[0])
+        about_cube = position.record[0].doubling > NOTHING
         try:
-            return position.parse(in_our_words(said))
+            return position.parse(CUBE_WORDS.get(said, said) if about_cube else in_our_words(said))
         except IllegalMove as error:
             raise WrongMove(f"engine {self.name} plays {shown(said)}: {error}") from None
 
@@ -238,9 +243,8 @@ def in_our_words(said: str) -> str:
         match = _STEP.fullmatch(word)
         if match is None:
             return said
-        hops = [hop.replace("*", "") for hop in match[2].split("/")[1:]]
         points = ["bar" if match[1] == str(BAR) else match[1]]
-        points += ["off" if hop == str(OFF) else text for hop, text in zip(hops, match[2].split("/")[1:])]
+        points += ["off" if hop == str(OFF) else hop for hop in match[2].split("/")[1:]]
         words.append("/".join(points) + match[3])
     return " ".join(words) or "pass"
 

@@ -3,13 +3,15 @@
 UBGI is a draft, and two dialects of it are about. What an engine answers to ``ubgi`` tells which it speaks:
 
 - ``id name …``, then ``ubgiok`` (drafts 0.1 and 0.2): ``newgame`` begins a game, and a play is asked for by
-  ``position gnubgid ID``, ``dice 3 1``, ``isready``, ``go chequer``; the answer is ``bestmove 8/5 6/5``. Lines of
-  other kinds (``info``, ``key``, ``proto``, ``bestmoveid``) are passed over, ``error …`` is a refusal.
-- ``id name …``, then ``readyok`` (draft 0.01): a play is asked for by an XGID with dice, and the answer is a line
+  ``position gnubgid ID``, ``dice 3 1``, ``isready``, ``go chequer``; the answer is ``bestmove 8/5 6/5``.
+  Lines of other kinds (``info``, ``key``, ``proto``, ``bestmoveid``) are passed over, ``error …`` is a
+  refusal.
+- ``id name …``, then ``readyok`` (draft 0.01): a play is asked for by an XGID with dice, and the answer is a
+line
   ``8/5 6/5``; ``sorry`` is a refusal.
 
-A play is pairs of points with ``/``, ``-`` or a space between them, ``25`` or ``bar``, ``0`` or ``off``; it may
-also be the ID of the position after it. The cube is never asked about.
+A play is pairs of points with ``/``, ``-`` or a space between them, ``25`` or ``bar``, ``0`` or ``off``; it
+may also be the ID of the position after it. About the cube nobody is asked: such a player rolls, and takes.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from playout.external.program import Program, Wait, one_line
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.ids import POSITION_LETTERS, position_id, xgid
 from playout.games.backgammon.notation import after
-from playout.games.backgammon.state import BAR, OFF
+from playout.games.backgammon.rules import ROLL, TAKE
+from playout.games.backgammon.state import BAR, NOTHING, OFF
 from playout.games.position import IllegalMove
 from playout.player.api import EngineError, Refusal, WrongMove
 from playout.settings import setting
@@ -135,6 +138,8 @@ class UbgiPlayer(EnginePlayer):
         self._begin_game(engine)
 
     def choose_action(self, position: BackgammonPosition) -> int:
+        if position.record[0].doubling > NOTHING:
+            return next(action for action in position.legal_moves() if action in (ROLL, TAKE))
         engine = self._running()
         self._begin_game(engine)
         said = engine.play(position)
@@ -159,7 +164,8 @@ def read_play(position: BackgammonPosition, said: str) -> int:
     """The play that an engine means; refused if it is not a legal one.
 
     >>> position = BackgammonPosition.from_id("4HPwATDgc/ABMA", dice=(3, 1))
-    >>> {position.spell(read_play(position, said)) for said in ("8/5 6/5", "8-5 6-5", "8 5 6 5", "sGfwATDgc/ABMA")}
+    >>> said = ("8/5 6/5", "8-5 6-5", "8 5 6 5", "sGfwATDgc/ABMA")
+    >>> {position.spell(read_play(position, words)) for words in said}
     {'8/5 6/5'}
     """
     if len(said) == POSITION_LETTERS:

@@ -1,8 +1,8 @@
 """A UBGI server: a player of ours as an engine, for programs that speak the draft (`ubgi` says what that is).
 
-It understands ``ubgi``, ``isready``, ``newgame``, ``position gnubgid ID``, ``position xgid XGID``, ``dice D1 D2``,
-``go`` and ``go chequer``, ``keys``, ``stop`` and ``quit``; an XGID alone, as draft 0.01 has it, gets the play at
-once. Everything else is an ``error`` line, and the next line is read.
+It understands ``ubgi``, ``isready``, ``newgame``, ``position gnubgid ID``, ``position xgid XGID``, ``dice D1
+D2``, ``go`` and ``go chequer``, ``keys``, ``stop`` and ``quit``; an XGID alone, as draft 0.01 has it, gets
+the play at once. Everything else is an ``error`` line, and the next line is read.
 
 >>> server = Server("random:seed=1")
 >>> server.answer("position gnubgid 4HPwATDgc/ABMA"), server.answer("dice 7 1")

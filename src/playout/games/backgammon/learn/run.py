@@ -56,7 +56,7 @@ class NetworkRun(ABC):
         self.folder, self.plan = Path(folder), plan
         self.seconds = 0.0
         inputs = INPUTS[plan.encoding]
-        weights = first_weights(inputs, plan.hidden, np.random.default_rng(plan.seed))
+        weights = first_weights(inputs, plan.hidden, plan.outputs, np.random.default_rng(plan.seed))
         self.network = Network(GAME_NAME, plan.encoding, inputs, plan.hidden, plan.outputs, weights)
         if self.checkpoint.exists():
             self._resume()

@@ -1,0 +1,186 @@
+"""TD(λ) with a network against its naive twin, targets of rollouts and replies, and runs that are stopped."""
+
+import numpy as np
+import pytest
+from naive import network as naive
+
+from playout.errors import InputError
+from playout.games import api
+from playout.games.backgammon.learn.from_rollouts import RolloutPlan, RolloutRun, states_of
+from playout.games.backgammon.learn.self_play import SelfPlayPlan, SelfPlayRun
+from playout.games.backgammon.memory.shipped import load_network, record_of, shipped
+from playout.games.backgammon.rules import EVENTS
+from playout.games.backgammon.state import STATE, start
+from playout.kernel import clone, kernel, new_rng
+from playout.learn import td_network
+from playout.learn.rollout_targets import by_best_replies, by_rollouts, positions_of_games
+from playout.memory.network import LANES, MOST_INPUTS, best_action, encode
+from playout.memory.network_files import Network
+
+
+@kernel
+def _learn_game(networks, positions, last, alpha, lam, target, experience):
+    td_network.learn_game(networks[0], positions, last, alpha, lam, target, experience)
+
+
+@kernel
+def _encode(networks, states, x):
+    encode(networks[0], states[0], x)
+
+
+@kernel
+def _best(networks, states, rng):
+    return best_action(networks[0], states[0], rng[0])
+
+
+def copied(name):
+    """A network of the package whose weights may be changed."""
+    net = shipped(name)
+    return Network(**{**net.__dict__, "weights": net.weights.copy()})
+
+
+def other_side(y):
+    return np.array([1 - y[0], y[3], y[4], y[1], y[2]])
+
+
+def some_positions(net, count):
+    states = np.zeros(count, STATE)
+    positions_of_games(
+        record_of(net), start(), np.zeros(1, STATE), np.zeros(1, np.float32), 3, new_rng(1), states
+    )
+    return states
+
+
+def test_a_game_is_learnt_from_as_the_forward_view_says():
+    alpha, lam = 0.01, 0.6
+    net = copied("td10")
+    record, rng = record_of(net), new_rng(3)
+    positions = [start()]
+    while not api.is_over(positions[-1][0]):
+        state = clone(positions[-1])
+        api.roll(state[0], rng[0])
+        api.play(state[0], int(_best(record, state, rng)))
+        positions.append(state)
+    last = len(positions) - 1
+    arrays = {name: room.astype(float) for name, room in net.arrays().items()}
+    end = np.zeros(5)
+    api.tally(positions[-1][0], end)
+    end = end if positions[-1]["turn"][0] == 1 else other_side(end)
+    inputs = []
+    for state in positions[:-1]:
+        x = np.zeros(MOST_INPUTS, np.float32)
+        _encode(record, state, x)
+        inputs.append(x[: net.inputs].astype(float))
+
+    said = {}
+    for t, target in naive.returns([lambda t=t: said[t] for t in range(last)], end, lam, other_side):
+        said[t] = naive.outputs(arrays, inputs[t])
+        moved = naive.step(arrays, inputs[t], target, alpha)
+        arrays = moved
+    _learn_game(
+        record,
+        np.concatenate(positions),
+        last,
+        alpha,
+        lam,
+        np.zeros(LANES, np.float32),
+        np.zeros(3),
+    )
+    for name, room in net.arrays().items():
+        assert room == pytest.approx(arrays[name], abs=2e-4), name
+    assert not np.array_equal(net.weights, shipped("td10").weights)
+
+
+def test_replies_are_the_mean_over_rolls_of_the_best():
+    net = shipped("td10")
+    record, rng = record_of(net), new_rng(1)
+    states = some_positions(net, 3)
+    targets = np.zeros((3, LANES), np.float32)
+    by_best_replies(record, states, np.zeros(1, STATE), np.zeros(EVENTS), rng, targets)
+    for state, target in zip(states.reshape(-1, 1), targets, strict=True):
+        chances, wanted = np.zeros(EVENTS), np.zeros(5)
+        for event in range(api.chances(state[0], chances)):
+            after = clone(state)
+            api.happen(after[0], event)
+            api.play(after[0], int(_best(record, after, rng)))
+            x = np.zeros(MOST_INPUTS, np.float32)
+            _encode(record, after, x)
+            wanted += chances[event] * other_side(naive.outputs(net.arrays(), x[: net.inputs].astype(float)))
+        assert target[:5] == pytest.approx(wanted, abs=1e-4)
+
+
+def test_rollouts_of_one_step_are_replies():
+    net = shipped("td10")
+    states = some_positions(net, 5)
+    found = np.zeros((2, 5, LANES), np.float32)
+    work, room = np.zeros(1, STATE), np.zeros(EVENTS)
+    by_best_replies(record_of(net), states, work, room, new_rng(1), found[0])
+    trials = 36 if not states["opening"].any() else 36 * 5  # each roll as often as it comes
+    by_rollouts(record_of(net), states, work, room, trials, 1, new_rng(1), found[1])
+    assert found[0] == pytest.approx(found[1], abs=1e-4)
+
+
+def test_positions_come_back_from_their_checkers():
+    states = some_positions(shipped("lin3"), 50)
+    again = states_of(states["points"], states["turn"])
+    assert np.array_equal(again["held"], states["held"])
+    assert np.array_equal(again["made"], states["made"])
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop_after(count):
+    calls = 0
+
+    def progress(run):
+        nonlocal calls
+        calls += 1
+        if calls == count:
+            raise Stopped
+
+    return progress
+
+
+def test_a_run_of_self_play_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr("playout.games.backgammon.learn.self_play.PIECE", 5)
+    monkeypatch.setattr("playout.games.backgammon.learn.self_play.CHECKPOINT_SECONDS", 0.0)
+    plan = SelfPlayPlan(hidden=10, games=20)
+    whole = SelfPlayRun(tmp_path / "whole", plan).train()
+    with pytest.raises(Stopped):
+        SelfPlayRun(tmp_path / "part", plan).train(stop_after(2))
+    part = SelfPlayRun(tmp_path / "part", plan)
+    assert part.games == 10
+    part.train()
+    assert part.network.weights.tobytes() == whole.network.weights.tobytes()
+    made = load_network(tmp_path / "part" / "weights.npz")
+    assert made.how["command"].startswith("playout train backgammon --encoding rich --hidden 10")
+    with pytest.raises(InputError, match="other settings: hidden was 10 and is 16"):
+        SelfPlayRun(tmp_path / "part", SelfPlayPlan(hidden=16, games=20))
+
+
+def test_a_run_from_rollouts_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr("playout.games.backgammon.learn.from_rollouts.PIECE", 20)
+    plan = RolloutPlan(hidden=10, teacher="td10", rounds=3, positions=60, epochs=2, last_epochs=2)
+    whole = RolloutRun(tmp_path / "whole", plan, threads=2).train()
+    with pytest.raises(Stopped):
+        RolloutRun(tmp_path / "part", plan).train(stop_after(6))  # three pieces and a round, then two
+    part = RolloutRun(tmp_path / "part", plan).train()
+    assert part.network.weights.tobytes() == whole.network.weights.tobytes()
+    made = load_network(tmp_path / "part" / "weights.npz")
+    assert made.how["first_teacher"] == shipped("td10").how
+
+
+def test_both_kinds_of_targets_learn(tmp_path):
+    plan = RolloutPlan(
+        hidden=10, teacher="td10", rounds=1, positions=500, targets="rollouts", trials=2, steps=2
+    )
+    run = RolloutRun(tmp_path / "run", plan).train()
+    assert run.error < 0.5
+    with pytest.raises(InputError, match="leave it at 5"):
+        RolloutRun(tmp_path / "other", RolloutPlan(outputs=1))
+    with pytest.raises(InputError, match="one with 5 outputs is needed"):
+        RolloutRun(tmp_path / "other", RolloutPlan(teacher="lin3"))
+    with pytest.raises(InputError, match="there is no weight file"):
+        RolloutRun(tmp_path / "other", RolloutPlan(teacher="none.npz"))
