@@ -9,6 +9,7 @@ from playout.games import api
 from playout.games.backgammon.learn.from_rollouts import RolloutPlan, RolloutRun, states_of
 from playout.games.backgammon.learn.self_play import SelfPlayPlan, SelfPlayRun
 from playout.games.backgammon.memory.shipped import load_network, record_of, shipped
+from playout.games.backgammon.policy.linear import linear_record
 from playout.games.backgammon.rules import EVENTS
 from playout.games.backgammon.state import STATE, start
 from playout.kernel import clone, kernel, new_rng
@@ -178,8 +179,10 @@ def test_both_kinds_of_targets_learn(tmp_path):
     )
     run = RolloutRun(tmp_path / "run", plan).train()
     assert run.error < 0.5
-    with pytest.raises(InputError, match="leave it at 5"):
-        RolloutRun(tmp_path / "other", RolloutPlan(outputs=1))
+    plan = RolloutPlan(encoding="raw", hidden=0, outputs=1, teacher="td10", rounds=2, positions=500)
+    linear = RolloutRun(tmp_path / "linear", plan).train()
+    assert linear.error < 1
+    assert linear_record(linear.weights())["sums"].any()  # lin1 can play by it
     with pytest.raises(InputError, match="one with 5 outputs is needed"):
         RolloutRun(tmp_path / "other", RolloutPlan(teacher="lin3"))
     with pytest.raises(InputError, match="there is no weight file"):

@@ -282,6 +282,18 @@ def _backgammon(threads: int) -> Run:
     return random_games(find_game("backgammon"))(threads)
 
 
+def _decisions(policy: str) -> Callable[[int], Run]:
+    """Decisions of a base player of backgammon, in games with itself."""
+
+    def prepare(threads: int) -> Run:
+        from playout.bench_games import decisions
+        from playout.games.registry import find_game
+
+        return decisions(policy, find_game("backgammon"), 55)(threads)
+
+    return prepare
+
+
 def _rollouts(settings: str) -> Callable[[int], Run]:
     """Trials of rollouts of the opening 3-1 of backgammon, as many of each play."""
 
@@ -363,6 +375,10 @@ TASKS: dict[str, Task] = {
     "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),
     "bg-random": Task("random games of backgammon", _backgammon),
+    **{
+        f"bg-{base}": Task(f"decisions of {base}, backgammon", _decisions(base))
+        for base in ("lin1", "lin3", "td10", "td80", "td")
+    },
     **{
         f"bg-rollout-{base}": Task(
             f"trials of rollouts of backgammon, {base} to the end", _rollouts(f"base={base}")

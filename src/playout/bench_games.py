@@ -12,7 +12,7 @@ from playout.errors import InputError
 from playout.games.game import Game
 from playout.games.position import Position
 from playout.kernel import new_rng, spawn
-from playout.player.registry import make_player, players_of
+from playout.player.registry import make_player, make_policy, players_of
 from playout.policy.api import Copies
 from playout.policy.random import Random
 from playout.search.simulation import evaluate
@@ -60,6 +60,23 @@ def rollouts(spec: str, position: Position, threads: int) -> Run:
         return trials * plays, None
 
     return run
+
+
+def decisions(policy: str, game: Game, turns: int) -> Callable[[int], Run]:
+    """Decisions of a policy in games with itself, where one roll goes with each. turns: so many a game."""
+
+    def prepare(threads: int) -> Run:
+        root = game.new_position().simulation_root()
+        policies, rng = Copies(make_policy(policy, game)).at(root)[0], new_rng(1)
+        work = np.empty(1, root.dtype)
+
+        def run(count: int) -> tuple[int, int | None]:
+            _, moves = evaluate(root, work, policies, max(1, count // turns), rng)
+            return moves // 2, None
+
+        return run
+
+    return prepare
 
 
 def _searches(search: Callable[[int], None]) -> Run:

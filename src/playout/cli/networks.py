@@ -12,6 +12,7 @@ from playout.cli.learning import Json, carry_out
 Output = Annotated[Path, typer.Option(help="The folder of the run; it is made.", show_default=False)]
 Hidden = Annotated[int, typer.Option(help="Hidden units; 0: none, a linear function.")]
 Encoding = Annotated[str, typer.Option(help="What the network sees: raw, hits or rich.")]
+Outputs = Annotated[int, typer.Option(help="5: chances of wins and gammons; 1: the equity alone.")]
 Seed = Annotated[int, typer.Option(help="Random seed: the same one learns the same.")]
 
 
@@ -20,7 +21,7 @@ def by_self_play(
     hidden: Hidden = 80,
     games: Annotated[int, typer.Option(help="Games of self-play in all.")] = 500_000,
     encoding: Encoding = "rich",
-    outputs: Annotated[int, typer.Option(help="5: chances of wins and gammons; 1: the equity alone.")] = 5,
+    outputs: Outputs = 5,
     alpha: Annotated[float, typer.Option(help="Step size α at the beginning.")] = 0.05,
     last_alpha: Annotated[float, typer.Option(help="Step size α at the end.")] = 0.001,
     lam: Annotated[float, typer.Option("--lambda", help="λ at the beginning; it falls to 0.")] = 0.7,
@@ -56,6 +57,7 @@ def by_rollouts(
     ] = "td80",
     hidden: Hidden = 160,
     encoding: Encoding = "rich",
+    outputs: Outputs = 5,
     targets: Annotated[
         str, typer.Option(help="What positions are drawn towards: replies (best ones), or rollouts.")
     ] = "replies",
@@ -85,6 +87,7 @@ def by_rollouts(
         "teacher": teacher,
         "hidden": hidden,
         "encoding": encoding,
+        "outputs": outputs,
         "targets": targets,
         "rounds": rounds,
         "positions": positions,

@@ -2,7 +2,8 @@
 
 In each round a teacher makes positions by playing with itself and says what they are worth, by rollouts or by
 best replies; the network learns from the last rounds' positions, again and again, and becomes the teacher.
-The first teacher is a network from a file.
+The first teacher is a network from a file; a network with one output, which knows no chances of gammons,
+never becomes one, and learns what the teacher's chances are worth.
 
 The positions of a round are files of the run's folder, ``round-001.npz`` and so on: so the same command goes
 on where it was stopped. They are the same however many threads make them.
@@ -74,14 +75,20 @@ def states_of(points: np.ndarray, turn: np.ndarray) -> np.ndarray:
     return states
 
 
+def shares_of(targets: np.ndarray) -> np.ndarray:
+    """What five chances are worth, as the share of what lies between −3 and 3."""
+    shares = np.zeros_like(targets)
+    win, gammon, backgammon, lost_gammon, lost_backgammon = targets[:, :OUTPUTS].T
+    shares[:, 0] = (2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon + 3) / 6
+    return shares
+
+
 class RolloutRun(NetworkRun):
     """Rounds of positions and of learning from them, in a folder."""
 
     plan: RolloutPlan
 
     def __init__(self, folder: str | Path, plan: RolloutPlan, threads: int = 1) -> None:
-        if plan.outputs != OUTPUTS:
-            raise InputError("outputs: what rollouts and replies say are 5 chances; leave it at 5")
         self.threads = threads
         self.rounds = 0
         self.made = 0  # positions of this round so far
@@ -108,9 +115,11 @@ class RolloutRun(NetworkRun):
         given = Path(plan.teacher).name
         rolled = f" --trials {plan.trials} --steps {plan.steps}" if plan.targets == "rollouts" else ""
         return {
-            "learner": f"from {plan.targets} of a teacher, which is itself after the first round",
+            "learner": f"from {plan.targets} of a teacher"
+            + (", which is itself after the first round" if plan.outputs == OUTPUTS else ""),
             "first_teacher": self._teacher.how,
-            "command": f"playout train backgammon-rollouts --teacher {given} --hidden {plan.hidden} "
+            "command": f"playout train backgammon-rollouts --teacher {given} --encoding {plan.encoding} "
+            f"--hidden {plan.hidden} --outputs {plan.outputs} "
             f"--targets {plan.targets}{rolled} --rounds {plan.rounds} --positions {plan.positions} "
             f"--epochs {plan.epochs} --last-epochs {plan.last_epochs} --alpha {plan.alpha:g} "
             f"--last-alpha {plan.last_alpha:g} --seed {plan.seed}",
@@ -137,6 +146,8 @@ class RolloutRun(NetworkRun):
     def _learn(self, kept: list[tuple[np.ndarray, np.ndarray]]) -> None:
         states = np.concatenate([part[0] for part in kept])
         targets = np.concatenate([part[1] for part in kept])
+        if self.plan.outputs == 1:
+            targets = shares_of(targets)
         rng = np.random.default_rng([self.plan.seed, 3, self.rounds])
         for alpha in self.plan.alphas(self.rounds):
             self.error = float(
@@ -145,7 +156,7 @@ class RolloutRun(NetworkRun):
 
     def _make(self, progress: Callable[[RolloutRun], None]) -> tuple[np.ndarray, np.ndarray]:
         """The positions of this round, each with what the teacher says of it."""
-        teacher = self._teacher if self.rounds == 0 else self.network
+        teacher = self._teacher if self.rounds == 0 or self.plan.outputs == 1 else self.network
         weights = teacher.weights.copy()
         frozen = Network(**{**teacher.__dict__, "weights": weights})
         records = [record_of(frozen, bearoff=True) for _ in range(self.threads)]
