@@ -2,16 +2,27 @@
 
 import numpy as np
 import pytest
+from checkers import side, state_of
 from naive import network as naive
 
 from playout.errors import InputError
 from playout.games import api
-from playout.games.backgammon.learn.from_rollouts import RolloutPlan, RolloutRun, states_of
+from playout.games.backgammon.learn.from_rollouts import (
+    BEARING_OFF,
+    FAR_BACK,
+    RACE,
+    USUAL,
+    RolloutPlan,
+    RolloutRun,
+    choose,
+    kinds_of,
+    states_of,
+)
 from playout.games.backgammon.learn.self_play import SelfPlayPlan, SelfPlayRun
 from playout.games.backgammon.memory.shipped import load_network, record_of, shipped
 from playout.games.backgammon.policy.linear import linear_record
 from playout.games.backgammon.rules import EVENTS
-from playout.games.backgammon.state import STATE, start
+from playout.games.backgammon.state import START, STATE, start
 from playout.kernel import clone, kernel, new_rng
 from playout.learn import td_network
 from playout.learn.rollout_targets import by_best_replies, by_rollouts, positions_of_games
@@ -126,6 +137,23 @@ def test_positions_come_back_from_their_checkers():
     again = states_of(states["points"], states["turn"])
     assert np.array_equal(again["held"], states["held"])
     assert np.array_equal(again["made"], states["made"])
+
+
+def test_rare_kinds_of_positions_are_learnt_from_too():
+    side_off = side(p1=2, p5=3, p6=4)  # six are off
+    boards = {
+        RACE: (side_off, side(p1=5, p6=10)),
+        USUAL: (START, START),
+        FAR_BACK: (side(p24=4, p13=5, p6=6), side(p13=5, p8=5, p6=5)),
+        BEARING_OFF: (side_off, side(p23=2, p6=5, p5=5, p4=3)),
+    }
+    states = np.concatenate([state_of(board) for board in boards.values()])
+    assert kinds_of(states).tolist() == list(boards)
+    many = np.repeat(states, [500, 400, 60, 40])
+    chosen = choose(many, 100, np.random.default_rng(1))
+    assert np.bincount(kinds_of(chosen)).tolist() == [5, 40, 25, 30]
+    few = choose(np.repeat(states, [500, 400, 0, 0]), 100, np.random.default_rng(1))
+    assert len(few) == 100
 
 
 class Stopped(Exception):

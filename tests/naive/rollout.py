@@ -7,8 +7,8 @@ those of SplitMix64, from words that are made of the seed, the number of the tri
 from fractions import Fraction
 
 import numpy as np
-from naive.rng import GOLDEN_GAMMA, MASK, mix64
 
+from naive.rng import GOLDEN_GAMMA, MASK, mix64
 from playout.games import api
 from playout.kernel import new_rng
 

@@ -77,6 +77,7 @@ OPENINGS = np.array([roll for roll in THROWS if ROLLS[roll, 0] != ROLLS[roll, 1]
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = 0, 1, 2, 3, 4
 TALLIES = ("win", "win gammon", "win backgammon", "lose gammon", "lose backgammon")
 FACTS = api.Facts(actions=ACTIONS, choices=CHOICES, events=EVENTS, low=-3.0, high=3.0, tallies=TALLIES)
+api.declare(STATE, FACTS)  # also for who uses the rules without the plug
 
 
 # -- which plays there are ------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from playout.games.backgammon.learn.run import NetworkPlan, NetworkRun
 from playout.games.backgammon.memory.network import OUTPUTS
 from playout.games.backgammon.memory.shipped import load_network, record_of, shipped
 from playout.games.backgammon.rules import EVENTS
-from playout.games.backgammon.state import BAR, STATE, start
+from playout.games.backgammon.state import BAR, HOME, OFF, STATE, start
 from playout.kernel import new_rng
 from playout.learn.rollout_targets import by_best_replies, by_rollouts, fit, positions_of_games
 from playout.memory.archives import read_arrays, write_arrays
@@ -36,7 +36,13 @@ from playout.settings import setting
 TARGETS = ("replies", "rollouts")
 PIECE = 500  # positions that a thread makes at once
 KEPT = 5  # rounds that are learnt from
-EVERY = 4  # one of so many positions of a game is taken: neighbours tell the same
+EVERY = 2  # one of so many positions of a game is taken: neighbours tell the same
+DRAWN = 4  # for each position that is taken so many are drawn, to have enough of the rare kinds
+# Kinds of positions, and which share of those that are learnt from each has. Games seldom come to the last
+# two, and networks that have seen few of them play them badly.
+RACE, USUAL, FAR_BACK, BEARING_OFF = range(4)
+SHARES = (0.05, 0.4, 0.25, 0.3)
+FAR_BACK_CHECKERS = 4
 NOISES = np.array([0.0, 0.0, 0.1, 0.3], np.float32)  # of the players that come to the positions, one a game
 
 
@@ -73,6 +79,30 @@ def states_of(points: np.ndarray, turn: np.ndarray) -> np.ndarray:
     for name, least in (("held", 1), ("made", 2)):
         states[name] = ((points[:, :, 1:] >= least) * bits).sum(axis=2, dtype=np.uint32)
     return states
+
+
+def kinds_of(states: np.ndarray) -> np.ndarray:
+    """Of what kind positions are: races; contact with checkers off, or with many far back; all others."""
+    points = states["points"]
+    there = points[:, :, 1:] > 0
+    furthest = (BAR - there[:, :, ::-1].argmax(axis=2)) * there.any(axis=2)
+    found = np.full(len(states), USUAL)
+    far_back = points[:, :, BAR - HOME :].sum(axis=2) >= FAR_BACK_CHECKERS
+    found[far_back.any(axis=1)] = FAR_BACK
+    found[(points[:, :, OFF] > 0).any(axis=1)] = BEARING_OFF
+    found[furthest.sum(axis=1) <= BAR] = RACE
+    return found
+
+
+def choose(states: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Some of the positions, each kind by its share as far as there are enough; the rest as they come."""
+    kinds = kinds_of(states)
+    chosen: list[int] = []
+    for kind, share in enumerate(SHARES):
+        those = np.flatnonzero(kinds == kind)
+        chosen += rng.permutation(those)[: round(share * count)].tolist()
+    others = rng.permutation(np.setdiff1d(np.arange(len(states)), chosen))
+    return states[np.sort([*chosen, *others[: count - len(chosen)].tolist()][:count])]
 
 
 def shares_of(targets: np.ndarray) -> np.ndarray:
@@ -167,6 +197,11 @@ class RolloutRun(NetworkRun):
         def work(thread: int, piece: int) -> None:
             part = slice(piece * PIECE, (piece + 1) * PIECE)
             rng = new_rng(np.random.SeedSequence([self.plan.seed, 2, self.rounds, piece]))
+            drawn = np.zeros(DRAWN * PIECE, STATE)
+            positions_of_games(records[thread], start(), np.zeros(1, STATE), NOISES, EVERY, rng, drawn)
+            states[part] = choose(
+                drawn, PIECE, np.random.default_rng([self.plan.seed, 4, self.rounds, piece])
+            )
             self._label(records[thread], states[part], targets[part], rng)
 
         with ThreadPoolExecutor(self.threads) as pool:
@@ -183,7 +218,6 @@ class RolloutRun(NetworkRun):
 
     def _label(self, record: np.ndarray, states: np.ndarray, targets: np.ndarray, rng: np.ndarray) -> None:
         work, room = np.zeros(1, STATE), np.zeros(EVENTS)
-        positions_of_games(record, start(), work, NOISES, EVERY, rng, states)
         if self.plan.targets == "replies":
             by_best_replies(record, states, work, room, rng, targets)
         else:
