@@ -13,6 +13,7 @@ from playout.games.registry import find_game
 from playout.kernel import below, implements, new_rng, record_type
 from playout.policy import api
 from playout.policy.random import Random
+from playout.search import rollout
 from playout.search.rollout import UNLIMITED, Job
 from playout.search.trials import PLAN
 
@@ -186,3 +187,24 @@ def test_common_dice_are_the_same_for_all_candidates_and_own_ones_are_not():
             naive.trial(position, action, follower, seed=SEED, number=3, common=common)
             seen.append(follower.seen[:3])
         assert (seen[0] == seen[1]) == alike
+
+
+def test_known_replies_change_no_result(monkeypatch):
+    """lin1 draws no random numbers, so its first two replies are kept; lin2 does, and none of its are."""
+    from playout.games.backgammon.policy.linear import Lin1, Lin2
+
+    position = BackgammonPosition.from_id("4HPwATDgc/ABMA", (3, 1))
+    actions = np.array(position.candidates()[:3], np.uint32)
+    keeping = job(position, Lin1(), parts=36)
+    first, again = (keeping.make(actions, 0, 200) for _ in range(2))
+    known = [keeping._known(int(action)) for action in actions]
+    assert all((replies[0] >= 0).all() for replies in known)  # 36 throws have all 21 rolls
+    assert all(100 < (replies[1:] >= 0).sum() <= 200 for replies in known)
+    noisy = job(position, Lin2(), parts=36)
+    noisy.make(actions, 0, 40)
+    forced = [(noisy._known(int(action)) >= 0).sum() for action in actions]
+    assert max(forced) < 10  # a roll with only one play needs no noise
+    monkeypatch.setattr(rollout, "MOST_EVENTS", 0)
+    asking = job(position, Lin1(), parts=36).make(actions, 0, 200)
+    assert (first.values == asking.values).all()
+    assert (again.values == asking.values).all()

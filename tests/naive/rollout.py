@@ -1,7 +1,7 @@
 """Rollouts in plain Python, over positions that people touch (Tesauro & Galperin 1996).
 
-A trial: the candidate, then the base policy for everybody, to the end or for some decisions. Random numbers are
-those of SplitMix64, from words that are made of the seed, the number of the trial and what they are for.
+A trial: the candidate, then the base policy for everybody, to the end or for some decisions. Random numbers
+are those of SplitMix64, from words that are made of the seed, the number of the trial and what they are for.
 """
 
 from fractions import Fraction

@@ -42,6 +42,12 @@ def begin(policy, state):
     return
 
 
+@constant
+def looks_first(dtype):
+    """Whether a policy prepares for a simulation, and then is asked for all its moves in order."""
+    return is_implemented(begin, dtype)
+
+
 @generic
 def sample(policy, state, rng):
     """Choose an action for the player to move. Called once for every move of a simulation, in order."""

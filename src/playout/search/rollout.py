@@ -30,7 +30,7 @@ from playout.kernel import clone, is_implemented, new_rng
 from playout.policy.api import Copies, has_estimate
 from playout.search.chance import has_events
 from playout.search.pruning import SURE, Dropped, Pruning, Race, Standing
-from playout.search.trials import PLAN, make_trials
+from playout.search.trials import NO_REPLY, PLAN, make_trials
 from playout.search.workers import apart
 from playout.settings import setting
 
@@ -39,6 +39,7 @@ FEWEST = 2  # units before the first look
 GROWTH = 8  # a round has a share of one in so many of the trials so far
 MOST_STRATA = 216
 SOME_STRATA = 32  # where no number of parts makes events happen exactly in proportion
+MOST_EVENTS = 64  # of a game in which known replies are kept
 SECONDS_A_PIECE = 0.05
 TRIES = 3  # of a piece on workers that die
 KEPT = 8  # rollouts under way in one process
@@ -118,8 +119,19 @@ class Job:
         """Records of the base policy that nobody uses now: it may write in its record."""
         return SimpleQueue()
 
+    @cached_property
+    def _replies(self) -> dict[int, np.ndarray]:
+        """By candidate, the base policy's first replies that are known (`make_trials`)."""
+        return {}
+
+    def _known(self, action: int) -> np.ndarray:
+        events = self.game.events if self.game.events <= MOST_EVENTS else 0
+        room = (1 + events, events)
+        return self._replies.setdefault(action, np.full(room, NO_REPLY, np.int32))
+
     def make(self, actions: np.ndarray, first: int, count: int) -> Made:
         """Trials from number `first` on."""
+        known = np.stack([self._known(int(action)) for action in actions])
         try:
             policies = self._copies.get_nowait()
         except Empty:
@@ -128,9 +140,12 @@ class Job:
         values, strata = np.empty((actions.size, count)), np.empty(count, np.int64)
         ends = np.zeros((actions.size, count, len(self.game.tallies)))
         began = time.thread_time()
-        make_trials(self.root, works, policies, actions, self.plan, first, rngs, values, ends, strata)
+        make_trials(self.root, works, policies, actions, self.plan, first, rngs, known, values, ends, strata)
         took = time.thread_time() - began
         self._copies.put(policies)
+        for action, replies in zip(actions, known, strict=True):
+            mine = self._known(int(action))
+            np.maximum(mine, replies, out=mine)  # whoever else found one found the same
         return Made(values, ends, strata, took)
 
 

@@ -15,6 +15,10 @@ any case.
 **Luck.** At each roll let f(e) be what the base policy expects after event e and its reply to it. The luck of
 the roll is f of the actual event less the mean of f over all events: 0 in the mean, whatever f is. A trial
 less the luck of all its rolls has the same mean, and less variance the better the policy's estimates are.
+
+**Known replies.** After a candidate and a roll all trials are in the same state, and after the reply to it
+and another roll again. A base policy that drew no random number to reply there replies the same next time:
+its first two replies are kept, by the events, and not asked for again. That changes no result.
 """
 
 import numpy as np
@@ -37,10 +41,10 @@ from playout.games.api import (
     tally,
 )
 from playout.kernel import below, inner, kernel, only_where, record_type, restart, stream, uniform
-from playout.policy.api import begin, estimate, has_estimate, sample
+from playout.policy.api import begin, estimate, has_estimate, looks_first, sample
 from playout.search.simulation import is_cut
 
-NO_REPLY = -1
+NO_REPLY = NO_EVENT = -1
 ANYWHERE = -1.0  # the point of a roll that is not dealt
 # Kinds of random numbers; where candidates do not share them, a candidate's number is added.
 DICE, CHOICES, ORDER = 0, 1 << 16, 2 << 16
@@ -138,8 +142,21 @@ def take_luck_off(event, count, probabilities, values, ends, weight, counted):
 
 
 @inner
+def reply_to(policy, state, rng, known, row, event):
+    """The base policy's action after an event, and whether it always is: the known one, or a new one."""
+    if known[row, event] != NO_REPLY:
+        return np.uint32(known[row, event]), True
+    before = rng.word
+    action = np.uint32(sample(policy, state, rng))
+    if rng.word != before:
+        return action, False
+    known[row, event] = action
+    return action, True
+
+
+@inner
 def one_trial(
-    policy, works, action, plan, point, dice, rng, probabilities, values, ends, replies, last, counted
+    policy, works, action, plan, point, dice, rng, known, probabilities, values, ends, replies, last, counted
 ):
     """The value of a trial for player 1; its ends are added to counted. point: of the first roll."""
     state = works[0]
@@ -149,6 +166,9 @@ def one_trial(
         total, weight = float(reward(state)), float(discount(state))
     made, steps = 1, 0
     reply = NO_REPLY
+    # Where replies may be known: rolls and replies take turns, and this is the first or the second of them.
+    follows = known.size > 0 and not plan.luck and not looks_first(policy)
+    row, rolled = 0, NO_EVENT
     begin(policy, state)
     while steps < plan.steps and not is_over(state) and not is_cut(state, made):
         if has_chance(state) and is_chance(state):
@@ -157,13 +177,21 @@ def one_trial(
                 count = foresee(policy, works, rng, probabilities, values, ends, replies)
             event = let_roll(state, dice, point, probabilities)
             point = ANYWHERE
+            follows = follows and rolled == NO_EVENT and 0 <= event < known.shape[1]
+            rolled = event
             if count:
                 if event < 0 or event >= count:
                     raise GameError("roll gives the number of an event that cannot happen")
                 total -= take_luck_off(event, count, probabilities, values, ends, weight, counted)
                 reply = replies[event]
         else:
-            if reply == NO_REPLY:
+            if follows and rolled != NO_EVENT:
+                action, same = reply_to(policy, state, rng, known, row, rolled)
+                play(state, action)
+                follows = same and row == 0
+                row, rolled = 1 + rolled, NO_EVENT
+            elif reply == NO_REPLY:
+                follows = False
                 if plan.luck:  # it has looked elsewhere meanwhile
                     begin(policy, state)
                 play(state, sample(policy, state, rng))
@@ -193,11 +221,12 @@ def shuffle(order, rng):
 
 
 @kernel
-def make_trials(roots, works, policies, actions, plans, first, rngs, values, ends, strata):
+def make_trials(roots, works, policies, actions, plans, first, rngs, known, values, ends, strata):
     """Trials from number `first` on, for every candidate action.
 
     values[k, i]: the value of trial first + i of actions[k] for player 1. ends[k, i]: its kinds of ends.
     strata[i]: which part of the first rolls it has. works: two states to work in. rngs: two generators.
+    known[k]: replies that are known, or NO_REPLY: row 0 by the first event, row 1 + e by the one after e.
     """
     plan = plans[0]
     dice, rng = rngs[0], rngs[1]
@@ -230,6 +259,7 @@ def make_trials(roots, works, policies, actions, plans, first, rngs, values, end
                 point,
                 dice,
                 rng,
+                known[k],
                 probabilities,
                 foreseen,
                 foreseen_ends,
