@@ -91,9 +91,14 @@ needs_gnubg = pytest.mark.skipif(
 
 def plays_of_gnubg(asked, folder):
     """GNU Backgammon's legal plays for pairs of a position ID and a roll."""
+    return ask_gnubg("gnubg_plays.py", [f"{word} {large} {small}" for word, (large, small) in asked], folder)
+
+
+def ask_gnubg(script, lines, folder):
+    """What a script that runs inside GNU Backgammon answers to some lines."""
     questions, answers = folder / "asked", folder / "told"
-    questions.write_text("".join(f"{word} {large} {small}\n" for word, (large, small) in asked))
-    script = Path(__file__).with_name("gnubg_plays.py")
+    questions.write_text("".join(f"{line}\n" for line in lines))
+    script = Path(__file__).with_name(script)
     environment = {**os.environ, "PLAYOUT_ASKED": str(questions), "PLAYOUT_TOLD": str(answers)}
     subprocess.run(
         ["gnubg", "-t", "-q", "-r", "-p", str(script)],

@@ -70,7 +70,7 @@ class Cube:
 
     def may_double(self) -> bool:
         """Whether who is on roll has the cube, and would win more with a higher one that he needs."""
-        if self.crawford or self.owner not in (None, self.on_roll) or self.shows >= 4096:
+        if self.crawford or self.owner not in (None, self.on_roll) or self.shows >= 64:
             return False
         needs = self.length - self.score[self.on_roll - 1]
         return self.length == 0 or needs > self.shows

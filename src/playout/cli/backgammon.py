@@ -155,6 +155,7 @@ class BackgammonSession(Session):
         return words[word] + more
 
     def _roll(self) -> None:
+        self._tell_score()
         who = self.board.seat(self.board.to_play)
         self.board.roll(self._luck)
         large, small = self.board.dice or (0, 0)
@@ -172,14 +173,11 @@ class BackgammonSession(Session):
     def _points(self) -> tuple[int, ...]:
         return tuple(int(points) for points in self.board.record["score"][0])
 
-    def _show(self) -> None:
+    def _tell_score(self) -> None:
+        """Say how a game of the match has ended."""
         now = self._points()
-        if now != self._score:
-            self._tell_game(now)
-        super()._show()
-
-    def _tell_game(self, now: tuple[int, ...]) -> None:
-        """A game of the match has ended."""
+        if now == self._score:
+            return
         won = [points - before for points, before in zip(now, self._score, strict=True)]
         winner = 1 if won[0] else 2
         points = won[winner - 1]

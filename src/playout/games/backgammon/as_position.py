@@ -84,6 +84,11 @@ class BackgammonPosition(Position):
     # -- the position -------------------------------------------------------------------------------
 
     @property
+    def by_record(self) -> bool:  # type: ignore[override]
+        """Whether compiled code may play whole games: policies know nothing of the cube, nor of a match."""
+        return not (self.options.cube or self.options.match)
+
+    @property
     def id(self) -> str:
         """GNU Backgammon's position ID and match ID."""
         return ids.full_id(self._array)
@@ -192,6 +197,11 @@ class BackgammonPosition(Position):
         """What the winner gets: the outcome times the cube; 1 for a match."""
         return 1 if self.options.match else self.won
 
+    @property
+    def payoff(self) -> float:
+        """Player 1's points; of a match 1 or −1."""
+        return float(np.sign(self.outcome)) * self.points if self.is_over else 0.0
+
     def result(self) -> str:
         """The result in a word: ``X+1``, ``O+4``, with the cube; of a match its score, ``X+5-3``.
 
@@ -204,16 +214,6 @@ class BackgammonPosition(Position):
         if self.options.match:
             return f"{letter}+" + (how or "{}-{}".format(*sorted(self.score, reverse=True)))
         return f"{letter}+{self.points}{how}"
-
-    @property
-    def payoff(self) -> float:
-        """Player 1's points, with the cube; of a whole match 1 or −1."""
-        return self.outcome * (1 if self.options.match else self.cube)
-
-    @property
-    def by_record(self) -> bool:  # type: ignore[override]
-        """Not where the cube is turned, of which simulations know nothing, or a match has several games."""
-        return not (self.options.cube or self.options.match)
 
     def verdict(self) -> Verdict:
         """Who has won a game or a match that has ended, and how much."""

@@ -51,9 +51,9 @@ from playout.games.backgammon.state import (
     CENTRED,
     CHECKERS,
     HOME,
-    MOST_CUBE,
     OFF,
     OFFERED,
+    TOP_CUBE,
     pips,
     power_of,
 )
@@ -331,7 +331,7 @@ def decide(
     scale = _Scale(stakes, cube)
     no_double, double_take, double_pass = (scale.equity(value) for value in values)
     dead = lines.value(p, cube, frozenset(), x, gammons)
-    free = mine is not False and stakes.is_of_use(cube, first=True) and power < MOST_CUBE
+    free = mine is not False and stakes.is_of_use(cube, first=True) and power < TOP_CUBE
     return CubeDecision(
         chances,
         no_double,

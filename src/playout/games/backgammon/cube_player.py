@@ -3,7 +3,7 @@
 - A rollout player rolls out the position before the roll, with as many trials as a play gets.
 - A player whose policy has an estimate takes that.
 - A search without an estimate (`flat`, `uct`, …) lets its simulation policy play on, 1,296 times.
-- Who has nothing of the kind (`random`, engines outside) never doubles and always takes.
+- Who has nothing of the kind (`random`) never doubles and always takes. Programs outside decide themselves.
 
 Chances of wins, gammons and backgammons are found without the cube; `cube` makes decisions of them.
 """

@@ -33,11 +33,11 @@ from playout.games.backgammon.state import (
     DROPPED,
     HOME,
     MAY_DOUBLE,
-    MOST_CUBE,
     NOTHING,
     OFF,
     OFFERED,
     STATE,
+    TOP_CUBE,
     UNUSED,
 )
 from playout.kernel import below, implements, inner, kernel
@@ -53,7 +53,7 @@ CHOICES = comb(CHECKERS + 3, 4)
 FIRST = np.array([comb(p + 3, 4) for p in range(WAYS)])
 SECOND = np.array([comb(p + 2, 3) for p in range(WAYS)])
 THIRD = np.array([comb(p + 1, 2) for p in range(WAYS)])
-# By the rank of a double's play: its four points, five bits each, the highest point first.
+# By the rank of a double's play: its four points, five bits each, the highest first; none with the cube.
 SOURCES = np.array(
     [
         p | q << 5 | r << 10 | s << 15
@@ -61,7 +61,8 @@ SOURCES = np.array(
         for q in range(p + 1)
         for r in range(q + 1)
         for s in range(r + 1)
-    ],
+    ]
+    + [0] * (ACTIONS - PLAYS),
     np.uint32,
 )
 # A roll's number: (1, 1), (2, 1), (2, 2), (3, 1), …
@@ -322,8 +323,11 @@ def step(state, me, source, die):
 
 @kernel
 def may_double(state):
-    """Whether who rolls next may double: he has the cube, and a higher one is of use to him."""
-    if state.crawford or state.cube >= MOST_CUBE or state.owner == 3 - state.turn:
+    """Whether who rolls next may double: he has the cube, and a higher one is of use to him.
+
+    The cube goes up to what a real one shows, 64; files may have more.
+    """
+    if state.crawford or state.cube >= TOP_CUBE or state.owner == 3 - state.turn:
         return False
     unit = np.int64(1) << np.int64(state.cube)
     score = np.int64(state.score[np.uint32(state.turn - 1)])

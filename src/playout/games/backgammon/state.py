@@ -28,6 +28,7 @@ CHECKERS = 15
 HOME = 6  # points of the home board
 CENTRED = 0  # the cube's owner, while it is in the middle
 MOST_CUBE = 12  # the largest power of two on the cube: 4,096
+TOP_CUBE = 6  # and where players who double stop: 64
 MOST_LENGTH = 99  # points of a match
 # What is to be decided about the cube. UNUSED: nothing, ever; NOTHING: not now; DROPPED: a double was passed.
 UNUSED, NOTHING, MAY_DOUBLE, OFFERED, DROPPED = 0, 1, 2, 3, 4
