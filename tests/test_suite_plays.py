@@ -3,6 +3,8 @@
 import json
 import random
 import statistics
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -184,8 +186,20 @@ def test_a_suite_that_was_broken_off_ends_as_one_that_was_not(tmp_path):
     facts = json.loads((tmp_path / "whole.jsonl.json").read_text())
     assert facts["positions"] == 12
     assert facts["recipe"]["players"] == ["random", "lin1"]
+    assert set(facts["policies"]) == {"random", "lin1"}
     with pytest.raises(InputError, match="begun with another recipe"):
         produce(tmp_path / "whole.jsonl", Recipe(players=("random",), seed=3, plies=0), 12)
+
+
+def test_a_digest_is_that_of_the_weights_and_not_of_where_they_lie():
+    code = (
+        "from playout.games.backgammon.suite_maker import *; print(digests(Recipe(players=('td10', 'lin3'))))"
+    )
+    said = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout for _ in range(2)
+    ]
+    assert said[0] == said[1]
+    assert "td10" in said[0]
 
 
 @needs_gnubg

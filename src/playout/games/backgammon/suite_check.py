@@ -17,7 +17,7 @@ from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.files import read_plays
 from playout.player.rollout import rollout_player
 
-PLAYER = "rollout:base=td,trials=1296,variance_reduction=true,seed=1"
+PLAYER = "rollout:base=td,trials=324,variance_reduction=true,seed=1"
 Z95 = 1.96
 
 

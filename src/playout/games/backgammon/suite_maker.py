@@ -36,7 +36,9 @@ from playout.games.api import outcome
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.engines.gnubg import GnuBackgammon, GnubgSettings
 from playout.games.backgammon.ids import position_id
+from playout.games.backgammon.memory.shipped import network_for
 from playout.games.backgammon.notation import after
+from playout.games.backgammon.policy.network import ByNetwork
 from playout.games.backgammon.state import start
 from playout.games.backgammon.suite_check import rolled_out
 from playout.games.game import Game
@@ -107,9 +109,14 @@ def digests(recipe: Recipe) -> dict[str, str]:
     root, found = start(), {}
     for spec in recipe.players:
         with contextlib.closing(make_player(spec, "backgammon")) as player:
-            if isinstance(player, PolicyPlayer):
-                record = Copies(player.policy).at(root)[0]
-                found[spec] = hashlib.sha256(record.tobytes()).hexdigest()[:12]
+            policy = player.policy
+            if isinstance(policy, ByNetwork):  # whose record has the address of its weights
+                weights = network_for(policy.weights, policy.name).weights
+            elif isinstance(player, PolicyPlayer):
+                weights = Copies(policy).at(root)[0]
+            else:
+                continue
+            found[spec] = hashlib.sha256(weights.tobytes()).hexdigest()[:12]
     return found
 
 
