@@ -212,52 +212,60 @@ def test_the_cubes_efficiency():
 # -- GNU Backgammon -------------------------------------------------------------------------------------
 
 
-@needs_gnubg
-def test_decisions_are_those_of_gnubg_on_its_chances(tmp_path):
+def compare_with_gnubg(games, share, folder):
+    """Decisions on GNU Backgammon's own chances, and its match equity table.
+
+    By whether they were for money: how many were compared, and how many doubles and takes were the same.
+    """
     rng = np.random.default_rng(2)
     asked = []
-    for state in random_games(40, 3):
-        if rng.random() < 0.06:
+    for state in random_games(games, 3):
+        if rng.random() < share:
             state["dice"] = 0
             cube = int(2 ** rng.integers(0, 3))
             length = int(rng.choice([0, 0, 5, 7, 11]))
-            away = (int(n) for n in rng.integers(1, length + 1, 2)) if length else (0, 0)
+            away = [int(n) for n in rng.integers(1, length + 1, 2)] if length else [0, 0]
             asked.append((state, cube, cube > 1, length, *away))
     lines = [
-        " ".join(map(str, (position_id(state), cube, int(owned), *rest)))
-        for state, cube, owned, *rest in asked
+        " ".join(map(str, (position_id(state), cube, int(own), *rest))) for state, cube, own, *rest in asked
     ]
-    found = ask_gnubg("gnubg_cubes.py", lines, tmp_path)
-    table, post, _ = found["met"]
+    found = ask_gnubg("gnubg_cubes.py", lines, folder)
+    counts = {True: np.zeros(3, int), False: np.zeros(3, int)}
+    for (state, cube, own, length, away, others), (five, told) in zip(asked, found["told"], strict=True):
+        x, score = efficiency_of(state[0]), Score(away, others) if length else None
+        decision = decide(Chances.of(five), cube=cube, mine=own or None, score=score, efficiency=x)
+        if decision.may_double:
+            no_double, taken, passed = told
+            doubles = decision.doubles == (min(taken, passed) > no_double)
+            counts[not length] += (1, doubles, decision.takes == (taken <= passed))
+            if not length and x == 0.68:  # its tables know races
+                assert (decision.no_double, decision.double_take) == pytest.approx(
+                    (no_double, taken), abs=1e-4
+                )
+    return found["met"], counts
+
+
+@needs_gnubg
+def test_decisions_are_those_of_gnubg_on_its_chances(tmp_path):
+    (table, post, _), counts = compare_with_gnubg(40, 0.06, tmp_path)
     for one in range(1, LONGEST + 1):
         if one < LONGEST:  # its last number is another one than in its file
             assert match_equity(one, 1, post_crawford=True) == pytest.approx(post[one - 1], abs=2e-6)
         for two in range(1, LONGEST + 1):
             assert match_equity(one, two) == pytest.approx(table[one - 1][two - 1], abs=2e-6)
-    doubles = takes = compared = 0
-    for (state, cube, owned, length, away, others), (five, told) in zip(asked, found["told"], strict=True):
-        score = Score(away, others) if length else None
-        decision = decide(
-            Chances.of(five),
-            cube=cube,
-            mine=True if owned else None,
-            score=score,
-            efficiency=efficiency_of(state[0]),
-        )
-        if not decision.may_double:
-            continue
-        no_double, taken, passed = told
-        compared += 1
-        doubles += decision.doubles == (min(taken, passed) > no_double)
-        takes += decision.takes == (taken <= passed)
-        if (
-            not length and decision.chances.equity > -2 and efficiency_of(state[0]) == 0.68
-        ):  # its tables know races
-            assert decision.no_double == pytest.approx(no_double, abs=1e-4)
-            assert decision.double_take == pytest.approx(taken, abs=1e-4)
-    assert compared > 80
-    assert doubles >= 0.97 * compared
-    assert takes >= 0.97 * compared
+    for compared, doubles, takes in counts.values():
+        assert compared > 40
+        assert min(doubles, takes) >= 0.95 * compared
+
+
+@needs_gnubg
+@pytest.mark.slow
+def test_many_decisions_are_those_of_gnubg(tmp_path):
+    _, counts = compare_with_gnubg(300, 0.2, tmp_path)
+    print(counts)  # the figures of docs/backgammon.md
+    for compared, doubles, takes in counts.values():
+        assert compared > 1000
+        assert min(doubles, takes) >= 0.97 * compared
 
 
 # -- wrong input ----------------------------------------------------------------------------------------
