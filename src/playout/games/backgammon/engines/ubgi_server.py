@@ -6,7 +6,7 @@ the play at once. Everything else is an ``error`` line, and the next line is rea
 
 >>> server = Server("random:seed=1")
 >>> server.answer("position gnubgid 4HPwATDgc/ABMA"), server.answer("dice 7 1")
-([], ['error bad_value a die shows 1 to 6, and not 7'])
+([], ["error bad_value a die shows 1 to 6, and not '7'"])
 >>> server.answer("go cube")
 ['error unsupported the cube is not asked about here: go chequer']
 """
