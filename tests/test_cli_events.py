@@ -16,7 +16,7 @@ from playout.arena.sprt import Sprt
 from playout.arena.store import Store
 from playout.cli import main
 from playout.cli.live import Scoreboard, duration
-from playout.gtp import client
+from playout.external import program
 
 SMALL = ["--size", "5", "--komi", "0.5", "--seed", "1"]
 
@@ -330,8 +330,8 @@ def test_a_long_spec_is_never_cut_where_there_is_no_terminal(tmp_path, capsys, m
 
 
 def test_a_mute_engine_is_named_while_one_waits(capsys, monkeypatch):
-    monkeypatch.setattr(client, "PATIENCE", 0.1)
-    monkeypatch.setattr(client, "SLICE", 0.1)
+    monkeypatch.setattr(program, "PATIENCE", 0.1)
+    monkeypatch.setattr(program, "SLICE", 0.1)
     assert main(["match", "uniform", "gtp:cat", *SMALL, "--engine-timeout", "0.5"]) == 2
     waiting, refused = capsys.readouterr().err.splitlines()
     assert (

@@ -32,6 +32,7 @@ DOCUMENTS = (
     "docs/gtp.md",
     "docs/ratings.md",
     "docs/results.md",
+    "docs/rollouts.md",
     "docs/td-search.md",
     "docs/tuning.md",
     "docs/your-game.md",
@@ -55,6 +56,7 @@ def blocks(document: str, language: str) -> list[str]:
         ("docs/analysis.md", 4),
         ("docs/backgammon.md", 6),
         ("docs/ratings.md", 4),
+        ("docs/rollouts.md", 9),
         ("docs/td-search.md", 7),
     ],
 )
@@ -73,6 +75,7 @@ def test_python_sessions_are_true(document, examples):
         "docs/arena.md",
         "docs/backgammon.md",
         "docs/ratings.md",
+        "docs/rollouts.md",
         "docs/td-search.md",
     ],
 )

@@ -235,6 +235,14 @@ def test_it_can_be_stopped_and_has_what_was_made(helpers):
     assert {each.trials for each in found.candidates()} == {found.trials}
 
 
+@pytest.mark.parametrize("helpers", [None, Shuffled(1)], ids=["alone", "shared"])
+def test_stopped_at_once_it_has_a_trial_to_choose_by(helpers):
+    position = RACE.new_position()
+    found = Rollout(RACE, position.simulation_root(), [0, 1], Random(), PLAIN, 1, helpers)
+    found.run(go_on=lambda: False)
+    assert found.trials >= 1
+
+
 def test_it_ends_when_the_leader_is_known_well_enough():
     position = RACE.new_position()
     player = make_player("rollout:trials=none,precision=0.02,confidence=none,seed=1", RACE)

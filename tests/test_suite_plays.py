@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 
 import pytest
-from checkers import needs_gnubg
+from checkers import needs_gnubg, side, state_of
 from typer.testing import CliRunner
 
 from playout.arena.exam import Exam
@@ -16,6 +16,7 @@ from playout.errors import InputError
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.engines.gnubg import GnuBackgammon
 from playout.games.backgammon.ids import position_id
+from playout.games.backgammon.suite_check import rolled_out
 from playout.games.backgammon.suite_maker import Recipe, grades, produce
 from playout.player.api import Player
 from playout.player.clock import Clock
@@ -162,6 +163,7 @@ def test_answers_are_kept(write, tmp_path):
 
 # -- making one -----------------------------------------------------------------------------------------
 
+RACE = position_id(state_of((side(p6=2, p3=1, p2=1), side(p5=2, p1=2))))
 RECIPE = Recipe(players=("random", "lin1"), seed=3, plies=0)
 
 
@@ -187,10 +189,23 @@ def test_a_suite_that_was_broken_off_ends_as_one_that_was_not(tmp_path):
 
 
 @needs_gnubg
-def test_grades_are_the_opponents_equity_turned_round():
-    bear_off = BackgammonPosition.from_id("AwAACAAAAAAAAA", (6, 5))  # two checkers against two
+def test_grades_are_checked_by_rollouts():
     with GnuBackgammon() as judge:
-        for position in (BackgammonPosition.from_id(OPENING, (6, 5)), bear_off):
+        position = BackgammonPosition.from_id(RACE, (2, 1))
+        line = {"position": RACE, "dice": [2, 1], "plays": grades(judge, position, 2, True)}
+    wrong = {**line, "plays": {word: worth - 0.5 for word, worth in line["plays"].items()}}
+    spec = "rollout:base=td10,trials=360,seed=1"
+    found, off = (rolled_out([each] * 2, 2, spec) for each in (line, wrong))
+    assert (found["positions"], found["plays"]) == (2, 4)
+    assert found["root_mean_square"] < 0.1
+    assert off["mean_difference"] == pytest.approx(found["mean_difference"] + 0.5, abs=1e-3)
+
+
+@needs_gnubg
+def test_grades_are_the_opponents_equity_turned_round():
+    with GnuBackgammon() as judge:
+        for word, dice in ((OPENING, (6, 5)), (RACE, (2, 1)), (RACE, (6, 6))):
+            position = BackgammonPosition.from_id(word, dice)
             found = grades(judge, position, 0, True)
             assert list(found.values()) == sorted(found.values(), reverse=True)
             for action in position.legal_moves():

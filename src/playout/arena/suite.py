@@ -310,6 +310,17 @@ def load(
     return found
 
 
+def suite_of(word: str | Path) -> Path:
+    """The file that is meant: the suite that comes with a game, by the game's name, or just a file.
+
+    >>> suite_of("backgammon").name
+    'suite.jsonl'
+    """
+    if not os.path.exists(word) and str(word) in game_names():
+        return the_game(str(word)).suite or Path(word)
+    return Path(word)
+
+
 def game_of(path: str | Path) -> Game:
     """The game whose positions a file has, by the keys of its first line; Go where that says nothing."""
     go = the_game(None)

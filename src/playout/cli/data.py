@@ -116,6 +116,9 @@ def backgammon_suite(
     ] = None,
     count: Annotated[int, typer.Option(help="Positions, each of a game of its own.", min=1)] = 800,
     plies: Annotated[int, typer.Option(help="Of GNU Backgammon, which grades.", min=0, max=4)] = 2,
+    check: Annotated[
+        int, typer.Option(help="Roll so many of the positions out, by td, to check the grades.", min=0)
+    ] = 0,
     seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     as_json: Json = False,
     force: Force = False,
@@ -140,6 +143,7 @@ def backgammon_suite(
                 count,
                 force=force,
                 progress=lambda done: bar.of(done, count),
+                check=check,
             )
         except KeyboardInterrupt:
             bar.stop()

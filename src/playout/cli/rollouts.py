@@ -214,7 +214,7 @@ class _Board:
 
 
 def table_of(position: Position, candidates: list[Candidate]) -> Table:
-    """The candidates, best first."""
+    """The candidates, best first; a dropped one has the trials after which it was dropped."""
     from rich.table import Table
     from rich.text import Text
 
@@ -225,7 +225,7 @@ def table_of(position: Position, candidates: list[Candidate]) -> Table:
     for name in position.game.tallies:
         table.add_column(SHORT.get(name, name), justify="right", no_wrap=True)
     table.add_column("trials", justify="right", no_wrap=True)
-    table.add_column("pruned", overflow="fold")
+    table.add_column("pruned", no_wrap=True)
     for each in candidates:
         error = each.standing.error
         table.add_row(
@@ -234,19 +234,10 @@ def table_of(position: Position, candidates: list[Candidate]) -> Table:
             "" if error is None else f"±{1.96 * error:.4f}",
             *(f"{chance:.1%}" for chance in each.chances),
             f"{each.trials:,}",
-            Text(why(position, each)),
+            each.dropped.reason if each.dropped else "",
             style="dim" if each.dropped else None,
         )
     return table
-
-
-def why(position: Position, candidate: Candidate) -> str:
-    """When and why a candidate was dropped, in words."""
-    dropped = candidate.dropped
-    if dropped is None:
-        return ""
-    word = "worse than" if dropped.reason == "worse" else "no better than"
-    return f"{word} {position.spell(dropped.leader)}"
 
 
 def sentence(position: Position, rollout: Rollout, seconds: float) -> str:

@@ -26,7 +26,8 @@ def suite(
     file: Annotated[
         Path,
         typer.Argument(
-            help="Positions: JSON lines, SGF, a folder of SGF, or a GTP regression file (.tst).",
+            help="Positions: JSON lines, SGF, a folder of SGF, or a GTP regression file (.tst); or the word "
+            "backgammon, for the suite that comes with it.",
             show_default=False,
         ),
     ],
@@ -59,13 +60,14 @@ def suite(
     the same command then goes on.
     """
     from playout.arena.exam import Exam
-    from playout.arena.suite import Score, game_of, load
+    from playout.arena.suite import Score, game_of, load, suite_of
     from playout.cli.app import _Bar
     from playout.games.registry import find_game
 
     def say(words: str) -> None:
         print(f"playout: {words}", file=sys.stderr)
 
+    file = suite_of(file)
     played = game_of(file) if game is None else find_game(game)
     exam = Exam(load(file, played, say), seed, store, played)
     specs = list(dict.fromkeys(players))

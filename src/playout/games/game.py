@@ -26,6 +26,7 @@ import dataclasses
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,10 +123,10 @@ class Game:
     Files of a game's own kind. opening: the moves of a game record. transcript: a stored game as a file, its
     ending and its text. set_up: a position from what a line of a test suite says, by set_up_keys. read_plays:
     what plays are worth by their actions, from a position and what a suite says of them by its own words; and
-    the words that mean none. problems: the positions of a file. questions: those of a GTP regression file
-    (``.tst``). read_record: a game of a file, by its number there, to be walked through
-    (`games.record.Record`); write_notes: the same game as a file with notes at its moves, its ending and its
-    text.
+    the words that mean none. suite: the file of a test suite that comes with it. problems: the positions of a
+    file. questions: those of a GTP regression file (``.tst``). read_record: a game of a file, by its number
+    there, to be walked through (`games.record.Record`); write_notes: the same game as a file with notes at
+    its moves, its ending and its text.
 
     spec, version: how the game is found again, and a word that changes with its source; both are filled in
     when it is loaded.
@@ -189,6 +190,7 @@ class Game:
     set_up: Callable[..., Any] | None = None
     set_up_keys: tuple[str, ...] = ()
     read_plays: Callable[..., tuple[dict[int, float], list[str]]] | None = None
+    suite: Path | None = None
     problems: Callable[[bytes], Any] | None = None
     questions: Callable[..., Any] | None = None
     read_record: Callable[..., Record] | None = None

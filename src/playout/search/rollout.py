@@ -311,7 +311,9 @@ class Rollout:
                     while go_on is not None and not pieces[number].done():
                         wait([pieces[number]], timeout=SECONDS_A_PIECE)
                         if not go_on():
-                            for piece in pieces[number:]:
+                            for piece in pieces[
+                                max(number, int(first == 0)) :
+                            ]:  # there is something to choose by
                                 piece.cancel()
                             go_on = None
                     if pieces[number].cancelled():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from pathlib import Path
 
 from playout.games.api import Names
 from playout.games.backgammon.as_position import BackgammonPosition
@@ -85,6 +86,7 @@ GAME = Game(
     set_up=set_up,
     set_up_keys=KEYS,
     read_plays=read_plays,
+    suite=Path(__file__).parent / "data" / "suite.jsonl",
     read_record=read_record,
     write_notes=write_notes,
     policies=POLICIES,

@@ -10,14 +10,15 @@ A line of the file is a position (`playout.arena.suite` reads it)::
     {"position": ID, "dice": [3, 1], "plays": {AFTER_ID: equity, …}, "name": "game 7 play 3: td – lin1"}
 
 AFTER_ID is the position after the play with the opponent on roll, equity that of the player who moved. Beside
-the file lies another with the ending ``.json``: how it was made. Both depend on the recipe alone, however
-often the work was broken off.
+the file lies another with the ending ``.json``: how it was made, and by which weights. Both depend on the
+recipe alone, however often the work was broken off.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import itertools
 import json
 import re
@@ -36,10 +37,14 @@ from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.engines.gnubg import GnuBackgammon, GnubgSettings
 from playout.games.backgammon.ids import position_id
 from playout.games.backgammon.notation import after
+from playout.games.backgammon.state import start
+from playout.games.backgammon.suite_check import rolled_out
 from playout.games.game import Game
 from playout.kernel import new_rng
 from playout.player.api import RESIGN, Player
 from playout.player.registry import build, make_player, players_of, split_spec
+from playout.player.simple import PolicyPlayer
+from playout.policy.api import Copies
 from playout.settings import names
 
 SAVED = 8  # positions between two savings of the file
@@ -94,10 +99,18 @@ class _Seats:
             player.close()
 
 
-def check_players(recipe: Recipe) -> None:
-    """Refuse a spec that is no player."""
+def digests(recipe: Recipe) -> dict[str, str]:
+    """A word for each policy among the players that is another one when its weights are.
+
+    What is no player is refused.
+    """
+    root, found = start(), {}
     for spec in recipe.players:
-        make_player(spec, "backgammon").close()
+        with contextlib.closing(make_player(spec, "backgammon")) as player:
+            if isinstance(player, PolicyPlayer):
+                record = Copies(player.policy).at(root)[0]
+                found[spec] = hashlib.sha256(record.tobytes()).hexdigest()[:12]
+    return found
 
 
 def decisions(recipe: Recipe, first: int = 1) -> Generator[tuple[str, BackgammonPosition]]:
@@ -168,11 +181,15 @@ def produce(
     count: int,
     force: bool = False,
     progress: Callable[[int], None] = lambda done: None,
+    check: int = 0,
 ) -> list[dict[str, Any]]:
-    """Make a suite of so many positions in a file, or go on with it; its lines."""
+    """Make a suite of so many positions in a file, or go on with it; its lines.
+
+    check: so many of them are rolled out, and what that finds is kept beside the file (`suite_check`).
+    """
     if not recipe.players:
         raise InputError("a suite needs players whose games it takes positions from")
-    check_players(recipe)
+    policies = digests(recipe)
     file, facts_file = Path(path), Path(f"{path}.json")
     lines = _begun(file, facts_file, recipe, force)[:count]
     first = 1
@@ -188,7 +205,7 @@ def produce(
         contextlib.closing(decisions(recipe, first)) as found,
     ):
         facts["judge"] = f"GNU Backgammon {judge.version()}, {recipe.plies}-ply, cubeless"
-        facts["version"] = f"playout {__version__}"
+        facts |= {"version": f"playout {__version__}", "policies": policies}
         write_text(facts_file, json.dumps(facts, indent=1) + "\n", FACTS, force)
         try:
             while len(lines) < count:
@@ -208,6 +225,8 @@ def produce(
             _write(file, lines)
     progress(len(lines))
     facts |= {"positions": len(lines), "plays": sum(len(line["plays"]) for line in lines)}
+    if check:
+        facts["rollouts"] = rolled_out(lines, check)
     write_text(facts_file, json.dumps(facts, indent=1) + "\n")
     return lines
 
