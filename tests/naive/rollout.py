@@ -1,14 +1,14 @@
 """Rollouts in plain Python, over positions that people touch (Tesauro & Galperin 1996).
 
-A trial: the candidate, then the base policy for everybody, to the end or for some decisions. Random numbers are
-those of SplitMix64, from words that are made of the seed, the number of the trial and what they are for.
+A trial: the candidate, then the base policy for everybody, to the end or for some decisions. Random numbers
+are those of SplitMix64, from words that are made of the seed, the number of the trial and what they are for.
 """
 
 from fractions import Fraction
 
 import numpy as np
-from naive.rng import GOLDEN_GAMMA, MASK, mix64
 
+from naive.rng import GOLDEN_GAMMA, MASK, mix64
 from playout.games import api
 from playout.kernel import new_rng
 
