@@ -188,4 +188,4 @@ class Lin2(Lin1):
     """Settings of lin2."""
 
     name: ClassVar[str] = "lin2"
-    noise: float = setting(0.3, "deviation of what is added to the sum of each play", low=0, high=100)
+    noise: float = setting(0.09, "deviation of what is added to the sum of each play", low=0, high=100)
