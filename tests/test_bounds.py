@@ -36,6 +36,7 @@ SPECS = [
     "policy:policy=shapes,policy.weights={values}",
     "policy:policy={policy}",
     "flat:sims=2,policy=uniform",
+    "rollout:base=uniform,trials=2",
     "shapes:weights={values}",
     "rlgo1:depth=2,seconds=0.02,weights={values}",
     "td-search:sims={sims},shapes=1+2",
