@@ -28,17 +28,7 @@ from playout.games.api import (
 )
 from playout.kernel import below, inner, kernel
 from playout.learn.td_network import wander
-from playout.memory.network import (
-    LANES,
-    best_action,
-    encode,
-    finish,
-    learn,
-    sum_inputs,
-    turned,
-    value_of,
-    worth,
-)
+from playout.memory.network import LANES, best_action, learn, look_at, turned, value_of, worth
 from playout.search.simulation import make_chance_moves
 
 
@@ -133,9 +123,7 @@ def fit(networks, states, targets, order, alpha):
     total = 0.0
     for i in range(order.size):
         j = order[i]
-        encode(network, states[j], network.x)
-        sum_inputs(network, network.x, network.z)
-        finish(network, network.z, network.h, network.y)
+        look_at(network, states[j])
         total += (worth(network, states[j], network.y) - worth(network, states[j], targets[j])) ** 2
         learn(network, network.x, targets[j], alpha)
     return total / order.size

@@ -19,17 +19,7 @@ import numpy as np
 
 from playout.games.api import is_over, legal_moves, play, to_play
 from playout.kernel import below, inner, kernel, uniform
-from playout.memory.network import (
-    LANES,
-    best_action,
-    encode,
-    ended,
-    finish,
-    learn,
-    sum_inputs,
-    turned,
-    worth,
-)
+from playout.memory.network import LANES, best_action, ended, learn, look_at, to_the_other, turned, worth
 from playout.search.simulation import make_chance_moves
 
 LONGEST = 1000  # positions of a game that is learnt from; a longer one is left out
@@ -81,17 +71,13 @@ def learn_game(network, positions, last, alpha, lam, target, experience):
         state = positions[t]
         if to_play(state) != to_play(positions[t + 1]):
             turned(network, target, target)
-            value = -value
-        encode(network, state, network.x)
-        sum_inputs(network, network.x, network.z)
-        finish(network, network.z, network.h, network.y)
+            value = to_the_other(state, value)
+        look_at(network, state)
         said = worth(network, state, network.y)
         experience[2] += (said - value) ** 2
-        for j in range(LANES):
-            network.seen[j] = network.y[j]
         learn(network, network.x, target, alpha)
         for j in range(LANES):
-            target[j] = np.float32(lam) * target[j] + np.float32(1.0 - lam) * network.seen[j]
+            target[j] = np.float32(lam) * target[j] + np.float32(1.0 - lam) * network.y[j]
 
 
 @kernel

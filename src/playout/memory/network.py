@@ -60,7 +60,6 @@ def network_type(state: np.dtype, choices: int, tag: str, more: Sequence[tuple[A
             ("z", "f4", (MOST_HIDDEN,)),
             ("h", "f4", (MOST_HIDDEN,)),
             ("y", "f4", (LANES,)),
-            ("seen", "f4", (LANES,)),
             ("error", "f4", (LANES,)),
             ("values", "f4", (choices,)),
             ("choices", "u2", (choices,)),
@@ -225,14 +224,27 @@ def finish(network, z, h, y):
 
 
 @inner
+def look_at(network, state):
+    """The outputs of a state that goes on, in `network.y`; what led to them stays in `x`, `z` and `h`."""
+    encode(network, state, network.x)
+    sum_inputs(network, network.x, network.z)
+    finish(network, network.z, network.h, network.y)
+
+
+@inner
+def to_the_other(state, value):
+    """What a worth for one player is for the other."""
+    low, high = bounds(state)
+    return low + high - value
+
+
+@inner
 def value_of(network, state):
     """The outputs of a state, as the player to move sees it, in `network.y`; return what they are worth."""
     if is_over(state):
         ended(network, state, network.y)
     elif not known(network, state, network.y):
-        encode(network, state, network.x)
-        sum_inputs(network, network.x, network.z)
-        finish(network, network.z, network.h, network.y)
+        look_at(network, state)
     return worth(network, state, network.y)
 
 
@@ -259,8 +271,7 @@ def values_after(network, state, actions, count, values):
             change_inputs(network, network.first_x, network.x, network.first_z, network.z)
             finish(network, network.z, network.h, network.y)
         value = worth(network, after, network.y)
-        low, high = bounds(state)
-        values[np.uint32(k)] = value if to_play(after) == me else low + high - value
+        values[np.uint32(k)] = value if to_play(after) == me else to_the_other(state, value)
 
 
 @inner
