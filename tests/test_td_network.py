@@ -238,6 +238,27 @@ def test_a_run_from_rollouts_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert made.how["first_teacher"] == shipped("td10").how
 
 
+def test_a_run_learns_from_the_positions_of_another(tmp_path):
+    facts = {"hidden": 10, "teacher": "td10", "positions": 500, "epochs": 2, "last_epochs": 2}
+    RolloutRun(tmp_path / "first", RolloutPlan(rounds=2, **facts)).train()
+    source = str(tmp_path / "first")
+    second = RolloutRun(tmp_path / "second", RolloutPlan(rounds=2, source=source, **facts)).train()
+    assert not list((tmp_path / "second").glob("round-*"))
+    # the same positions, the same seed: the same network as the one that made them
+    assert (
+        second.network.weights.tobytes() == load_network(tmp_path / "first" / "weights.npz").weights.tobytes()
+    )
+    how = load_network(tmp_path / "second" / "weights.npz").how
+    assert how["positions_made_by"]["positions"] == 500
+    assert how["source"] == "first"
+    with pytest.raises(InputError, match="has 2 rounds and not 3"):
+        RolloutRun(tmp_path / "third", RolloutPlan(rounds=3, source=source, **facts))
+    with pytest.raises(InputError, match="has rounds of 500 positions"):
+        RolloutRun(tmp_path / "third", RolloutPlan(rounds=2, source=source, **{**facts, "positions": 600}))
+    with pytest.raises(InputError, match="there is no run"):
+        RolloutRun(tmp_path / "third", RolloutPlan(rounds=2, source=str(tmp_path / "none"), **facts))
+
+
 def test_both_kinds_of_targets_learn(tmp_path):
     plan = RolloutPlan(
         hidden=10, teacher="td10", rounds=1, positions=500, targets="rollouts", trials=2, steps=2

@@ -61,6 +61,10 @@ def by_rollouts(
     targets: Annotated[
         str, typer.Option(help="What positions are drawn towards: replies (best ones), rollouts, or returns.")
     ] = "replies",
+    source: Annotated[
+        Path | None,
+        typer.Option(help="A run from whose positions it learns; none are made then.", show_default=False),
+    ] = None,
     balanced: Annotated[
         bool,
         typer.Option(
@@ -102,6 +106,7 @@ def by_rollouts(
         "encoding": encoding,
         "outputs": outputs,
         "targets": targets,
+        "source": None if source is None else str(source),
         "balanced": balanced,
         "begin": begin,
         "rounds": rounds,

@@ -7,7 +7,8 @@ never becomes one, and learns what the teacher's chances are worth. With ``begin
 begins as its first teacher, with more hidden units if it has more.
 
 The positions of a round are files of the run's folder, ``round-001.npz`` and so on: so the same command goes
-on where it was stopped. They are the same however many threads make them.
+on where it was stopped. They are the same however many threads make them. Another run may learn from the
+same ones (``source``), which takes a small part of the time: so a small network learns from a large one.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ class RolloutPlan(NetworkPlan):
 
     teacher: str = setting("td80", "the first teacher: a file of weights, or a network of the package")
     targets: str = setting("replies", "what positions are drawn towards", choices=TARGETS)
+    source: str | None = setting(
+        None, "the folder of another run, from whose positions it learns; none: they are made"
+    )
     balanced: bool = setting(True, "rare kinds of positions are drawn more often than games come to them")
     begin: str = setting(
         "anew", "what the network begins as: anew, or as its first teacher", choices=("anew", "teacher")
@@ -127,6 +131,11 @@ def shares_of(targets: np.ndarray) -> np.ndarray:
     return shares
 
 
+def _name(number: int) -> str:
+    """The name of the file of a round, counted from 0."""
+    return f"round-{number + 1:03}.npz"
+
+
 class RolloutRun(NetworkRun):
     """Rounds of positions and of learning from them, in a folder."""
 
@@ -141,6 +150,7 @@ class RolloutRun(NetworkRun):
         if first.outputs != OUTPUTS:
             raise InputError(f"teacher: {first!r} is another network; one with {OUTPUTS} outputs is needed")
         self._teacher = first
+        self._source = None if plan.source is None else self._check_source(plan)
         super().__init__(folder, plan)
 
     def first_network(self, rng: np.random.Generator) -> Network:
@@ -155,6 +165,20 @@ class RolloutRun(NetworkRun):
             raise InputError(f"begin: the network cannot begin as {teacher!r}, which is another one")
         weights = widened(teacher.weights, teacher.inputs, teacher.hidden, plan.hidden, rng)
         return Network(**{**teacher.__dict__, "hidden": plan.hidden, "weights": weights})
+
+    def _check_source(self, plan: RolloutPlan) -> dict[str, Any]:
+        """How the positions of another run were made; refused where there are not enough of them."""
+        folder = Path(str(plan.source))
+        facts, _ = read_arrays(folder / "checkpoint.npz", "run of playout train backgammon-rollouts")
+        made = facts.get("plan")
+        if not isinstance(made, dict) or "positions" not in made:
+            raise InputError(f"source: {folder} is no run of playout train backgammon-rollouts")
+        for number in range(plan.rounds):
+            if not (folder / _name(number)).is_file():
+                raise InputError(f"source: {folder} has {number} rounds and not {plan.rounds}")
+        if made["positions"] != plan.positions:
+            raise InputError(f"source: {folder} has rounds of {made['positions']!r:.20} positions: say so")
+        return {key: Path(value).name if key == "teacher" else value for key, value in made.items()}
 
     @property
     def positions(self) -> int:
@@ -171,6 +195,10 @@ class RolloutRun(NetworkRun):
         plan = self.plan
         given = Path(plan.teacher).name
         options = {**plan.facts(), "teacher": given, "balanced": None}
+        if plan.source is not None:
+            options["source"] = Path(plan.source).name
+        learner = "the positions of another run" if plan.source else f"{plan.targets} of a teacher"
+        itself = plan.source is None and plan.outputs == OUTPUTS
         if plan.targets != "rollouts":
             del options["trials"], options["steps"]
         if plan.targets != "returns":
@@ -182,9 +210,9 @@ class RolloutRun(NetworkRun):
             if value is not None
         ]
         return {
-            "learner": f"from {plan.targets} of a teacher"
-            + (", which is itself after the first round" if plan.outputs == OUTPUTS else ""),
+            "learner": f"from {learner}" + (", which is itself after the first round" if itself else ""),
             "first_teacher": self._teacher.how,
+            **({} if self._source is None else {"positions_made_by": self._source}),
             "command": " ".join(
                 [
                     "playout train backgammon-rollouts",
@@ -195,14 +223,15 @@ class RolloutRun(NetworkRun):
         }
 
     def _file(self, number: int) -> Path:
-        return self.folder / f"round-{number + 1:03}.npz"
+        return self.folder / _name(number)
 
     def train(self, progress: Callable[[RolloutRun], None] = lambda run: None) -> RolloutRun:
         """Round after round to the end. Ctrl-C loses the round that is under way; the same call goes on."""
         kept = [self._read(number) for number in range(max(0, self.rounds - self.plan.kept + 1), self.rounds)]
         while self.rounds < self.plan.rounds:
             began = time.monotonic()
-            kept = [*kept, self._make(progress)][-self.plan.kept :]
+            now = self._make(progress) if self.plan.source is None else self._read(self.rounds)
+            kept = [*kept, now][-self.plan.kept :]
             self._learn(kept)
             self.seconds += time.monotonic() - began
             self.rounds += 1
@@ -285,13 +314,14 @@ class RolloutRun(NetworkRun):
 
     def _read(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """The positions of a round before, from its file."""
-        _, arrays = read_arrays(self._file(number), "file of positions")
+        path = self._file(number) if self.plan.source is None else Path(self.plan.source) / _name(number)
+        _, arrays = read_arrays(path, "file of positions")
         try:
             points, turn, said = arrays["points"], arrays["turn"], arrays["targets"]
             if points.shape != (len(turn), 2, BAR + 1) or said.shape != (len(turn), OUTPUTS):
                 raise ValueError
         except (KeyError, ValueError):
-            raise InputError(f"{self._file(number)} does not hold the positions of a round") from None
+            raise InputError(f"{path} does not hold the positions of a round") from None
         targets = np.zeros((len(turn), LANES), np.float32)
         targets[:, :OUTPUTS] = said
         return states_of(points, turn), targets
