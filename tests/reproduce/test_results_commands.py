@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="not in a checkout")
 # By option: the number in its place. What is not here is as in the page.
 SMALL = {
     "--games": "2",
+    "--first": "1",
     "--count": "10",
     "--positions": "12",
     "--leaf-positions": "6",
@@ -50,7 +51,7 @@ ADDED = {
 }
 SHORT, PLAYERS = "max_moves = 8", 6  # games and players of an event
 SKIPPED = ("bench",)  # its own tests run it, and a figure of it wants a quiet machine
-SPEC = re.compile(r"\b(sims|depth)=\d+")  # in a player's spec
+SPEC = re.compile(r"\b(sims|depth|trials)=\d+")  # in a player's spec
 EVENT = re.compile(r"^(rounds|games) = \d+", re.MULTILINE)
 
 
