@@ -154,9 +154,10 @@ def test_data_that_do_not_fit(tmp_path):
 def test_a_kill_loses_little(tmp_path):
     """kill -9 in the middle; the same command goes on, and ends as a run that was not disturbed."""
     code = (
+        "from playout import runs\n"
         "from playout.games.go.learn import policy_training as t\n"
         "from playout.games.go.memory.shapes import Shapes\n"
-        "t.CHECKPOINT_SECONDS = 0.0; t.PIECE_SECONDS = 0.001\n"
+        "runs.CHECKPOINT_SECONDS = 0.0; runs.PIECE_SECONDS = 0.001\n"
         "plan = t.PolicyPlan(learner='reinforce', shapes=Shapes(side=3, sizes=(1, 2)), updates=10**8)\n"
         f"t.PolicyRun({str(tmp_path / 'a')!r}, plan).train()\n"
     )
