@@ -19,9 +19,9 @@ from test_two_step import leaves_of, point
 
 from playout.games.api import play
 from playout.games.go.learn.policy_training import SETTINGS, Lessons, PolicyPlan, PolicyRun
-from playout.games.go.learn.positions import Leaves
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.state import STATE
+from playout.learn.two_step import Leaves
 from playout.memory.archives import read_arrays
 
 STORE = Path(__file__).parent / "golden" / "learnt.json"
