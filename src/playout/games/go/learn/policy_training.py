@@ -21,15 +21,15 @@ import numpy as np
 import playout
 from playout.errors import InputError
 from playout.games.go.board import Board
-from playout.games.go.learn.balance import Balance, BalanceLearner
-from playout.games.go.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
-from playout.games.go.learn.positions import Leaves, Positions
-from playout.games.go.learn.regression import Regression, RegressionLearner
-from playout.games.go.learn.reinforce import Reinforce, ReinforceLearner
-from playout.games.go.learn.student import PAPER, Student
-from playout.games.go.learn.two_step import TwoStep, TwoStepLearner
+from playout.games.go.learn.positions import Positions
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import Weights, load, weights_of
+from playout.games.go.policy.shape_policy import PAPER, ShapePolicy
+from playout.learn.balance import Balance, BalanceLearner
+from playout.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
+from playout.learn.regression import Regression, RegressionLearner
+from playout.learn.reinforce import Reinforce, ReinforceLearner
+from playout.learn.two_step import Leaves, TwoStep, TwoStepLearner
 from playout.memory.archives import read_arrays, write_arrays
 from playout.runs import FolderRun, Pace
 
@@ -154,12 +154,12 @@ class PolicyPlan:
         return facts
 
 
-def make_learner(plan: PolicyPlan, student: Student, lessons: Lessons | None, threads: int) -> Any:
+def make_learner(plan: PolicyPlan, policy: ShapePolicy, lessons: Lessons | None, threads: int) -> Any:
     """The learner of a plan."""
     settings: Any = plan.settings
     if plan.learner == "reinforce":
         root = Board(plan.shapes.side, plan.komi).simulation_root()
-        return ReinforceLearner(student, settings, root, plan.seed)
+        return ReinforceLearner(policy, settings, root, plan.seed)
     if lessons is None:
         raise InputError(f"{plan.learner} learns from positions: a data set is needed")
     if lessons.side != plan.shapes.side:
@@ -176,14 +176,14 @@ def make_learner(plan: PolicyPlan, student: Student, lessons: Lessons | None, th
         raise InputError(f"{plan.learner} needs {words[missing]}, which the data set does not have")
     roots: Any = lessons.roots
     if plan.learner == "regression":
-        return RegressionLearner(student, settings, roots, lessons.actions, plan.seed, plan.updates)  # type: ignore[arg-type]
+        return RegressionLearner(policy, settings, roots, lessons.actions, plan.seed, plan.updates)  # type: ignore[arg-type]
     if plan.learner == "mm":
-        return BradleyTerryLearner(student, settings, roots, lessons.actions)  # type: ignore[arg-type]
+        return BradleyTerryLearner(policy, settings, roots, lessons.actions)  # type: ignore[arg-type]
     if plan.learner == "balance":
         values: Any = lessons.values
-        return BalanceLearner(student, settings, roots, values, plan.seed, threads, plan.updates)
+        return BalanceLearner(policy, settings, roots, values, plan.seed, threads, plan.updates)
     leaves: Any = lessons.leaves
-    return TwoStepLearner(student, settings, roots, lessons.values, leaves, plan.seed, plan.updates)  # type: ignore[arg-type]
+    return TwoStepLearner(policy, settings, roots, lessons.values, leaves, plan.seed, plan.updates)  # type: ignore[arg-type]
 
 
 class PolicyRun(FolderRun):
@@ -214,11 +214,11 @@ class PolicyRun(FolderRun):
             "data": None if lessons is None or plan.learner == "reinforce" else lessons.digest(),
             "first": None if first is None else hashlib.sha256(first.theta.tobytes()).hexdigest()[:16],
         }
-        self.student = Student(plan.shapes, None if first is None else first.theta, records=2)
-        self.learner = make_learner(plan, self.student, lessons, threads)
+        self.policy = ShapePolicy(plan.shapes, None if first is None else first.theta, records=2)
+        self.learner = make_learner(plan, self.policy, lessons, threads)
         self.positions = 0 if lessons is None else len(lessons.roots)
         self.marks = [0]
-        self.history = [self.student.theta.astype(np.float32)]
+        self.history = [self.policy.theta.astype(np.float32)]
         self.open()
         self._pace = Pace()
         self._compiled = False
@@ -238,15 +238,15 @@ class PolicyRun(FolderRun):
         theta, rngs, state = arrays["exact"], arrays["rngs"], arrays["state"]
         marks, history = arrays["marks"], arrays["history"]
         if (
-            theta.shape != self.student.theta.shape
+            theta.shape != self.policy.theta.shape
             or rngs.shape != (len(self.learner.rngs), 2)
             or state.shape != self.learner.state.shape
             or history.shape != (marks.size, theta.size)
         ):
             raise ValueError
         updates = int(facts["updates"])
-        self.student.theta[:] = theta
-        self.student.renew()
+        self.policy.theta[:] = theta
+        self.policy.renew()
         for rng, (word, ready) in zip(self.learner.rngs, rngs, strict=True):
             rng["word"], rng["ready"] = word, ready
         self.learner.state[:] = state
@@ -255,7 +255,7 @@ class PolicyRun(FolderRun):
 
     def weights(self) -> Weights:
         """The weights so far, with how they were made."""
-        return self.student.weights(
+        return self.policy.weights(
             **self.facts,
             command=self.command,
             playout=playout.__version__,
@@ -269,7 +269,7 @@ class PolicyRun(FolderRun):
         rngs = np.array([[rng["word"][0], rng["ready"][0]] for rng in self.learner.rngs], np.uint64)
         arrays = {
             "theta": weights.theta,
-            "exact": self.student.theta.copy(),
+            "exact": self.policy.theta.copy(),
             "rngs": rngs.reshape(-1, 2),
             "state": self.learner.state.copy(),
         }
@@ -298,7 +298,7 @@ class PolicyRun(FolderRun):
             self._learn(min(mark, self.plan.updates))
             if self.updates == mark:
                 self.marks.append(mark)
-                self.history.append(self.student.theta.astype(np.float32))
+                self.history.append(self.policy.theta.astype(np.float32))
             yield
 
     def finish(self) -> None:
@@ -316,7 +316,7 @@ class PolicyRun(FolderRun):
 
     def words(self) -> str:
         """How it goes."""
-        said = [f"largest weight {np.abs(self.student.theta).max():.2f}"]
+        said = [f"largest weight {np.abs(self.policy.theta).max():.2f}"]
         if self.seconds > 0:
             said.insert(0, f"{self.updates / self.seconds:,.0f} updates/s")
         return ", ".join(said)
