@@ -24,6 +24,7 @@ HOUSE = [
     ["games", "bridges"],
     ["gtp"],
     ["arena"],
+    ["tune"],
     ["analysis", "bench", "bench_games", "calibrator", "warmup", "plots", "search_plot", "reproduce"],
     ["cli", "__main__"],
 ]

@@ -166,7 +166,8 @@ class Run:
 
     def play(self) -> Generator[GameRecord, None, None]:
         """Play what is left to play; each game when it has ended and is kept."""
-        if self._results_only and fast.can_play(self.event.players.values(), self.event.terms):
+        event = self.event
+        if self._results_only and fast.can_play(event.players.values(), event.terms, event.folder):
             yield from self._play_compiled()
             return
         tries = Counter[int]()
