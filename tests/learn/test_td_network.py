@@ -25,8 +25,8 @@ from playout.games.backgammon.rules import EVENTS
 from playout.games.backgammon.state import START, STATE, start
 from playout.kernel import clone, kernel, new_rng
 from playout.learn import td_network
-from playout.learn.rollout_targets import by_best_replies, by_rollouts, positions_of_games
-from playout.memory.network import LANES, MOST_INPUTS, best_action, encode
+from playout.learn.rollout_targets import by_best_replies, by_returns, by_rollouts, positions_of_games
+from playout.memory.network import LANES, MOST_INPUTS, best_action, encode, tensors, widened
 from playout.memory.network_files import Network
 
 
@@ -132,6 +132,43 @@ def test_rollouts_of_one_step_are_replies():
     assert found[0] == pytest.approx(found[1], abs=1e-4)
 
 
+def test_returns_correct_replies_by_what_is_found_later():
+    net, lam, length = shipped("td10"), 0.6, 4
+    roots = np.concatenate([start(), start()])
+    states, found = np.zeros(10, STATE), np.zeros((10, LANES), np.float32)
+    work, room, said = np.zeros(2, STATE), np.zeros(EVENTS), np.zeros((10, LANES), np.float32)
+    by_returns(record_of(net), roots, length, lam, work, room, new_rng(1), said, states, found)
+    replies = np.zeros((10, LANES), np.float32)
+    by_best_replies(record_of(net), states, work, room, new_rng(1), replies)
+    wanted = np.zeros((10, 5))
+    for first in (0, 4, 8):  # three games: each begins at a root, the last one has no room for more
+        assert states[first] == start()[0]
+        for t in reversed(range(first, min(first + length, 10))):
+            x = np.zeros(MOST_INPUTS, np.float32)
+            _encode(record_of(net), states[t : t + 1], x)
+            y = naive.outputs(net.arrays(), x[: net.inputs].astype(float))
+            assert said[t, :5] == pytest.approx(y, abs=1e-4)
+            wanted[t] = replies[t, :5]
+            if t + 1 < min(first + length, 10):
+                assert states[t]["turn"] != states[t + 1]["turn"]
+                later = said[t + 1, :5].astype(float)
+                wanted[t] += lam * (other_side(wanted[t + 1]) - other_side(later))
+    assert found[:, :5] == pytest.approx(wanted, abs=1e-4)
+    assert np.abs(found - replies).max() > 1e-3
+
+
+def test_a_wider_network_says_the_same():
+    net = shipped("td10")
+    weights = widened(net.weights, net.inputs, 10, 24, np.random.default_rng(1))
+    wide = Network(**{**net.__dict__, "hidden": 24, "weights": weights})
+    states, work, room = some_positions(net, 4), np.zeros(1, STATE), np.zeros(EVENTS)
+    found = np.zeros((2, 4, LANES), np.float32)
+    for each, target in zip((net, wide), found, strict=True):
+        by_best_replies(record_of(each), states, work, room, new_rng(1), target)
+    assert found[0] == pytest.approx(found[1], abs=1e-5)
+    assert tensors(weights, net.inputs, 24)["W"][:, 10:24].any()  # and the new units can learn
+
+
 def test_positions_come_back_from_their_checkers():
     states = some_positions(shipped("lin3"), 50)
     again = states_of(states["points"], states["turn"])
@@ -201,6 +238,27 @@ def test_a_run_from_rollouts_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert made.how["first_teacher"] == shipped("td10").how
 
 
+def test_a_run_learns_from_the_positions_of_another(tmp_path):
+    facts = {"hidden": 10, "teacher": "td10", "positions": 500, "epochs": 2, "last_epochs": 2}
+    RolloutRun(tmp_path / "first", RolloutPlan(rounds=2, **facts)).train()
+    source = str(tmp_path / "first")
+    second = RolloutRun(tmp_path / "second", RolloutPlan(rounds=2, source=source, **facts)).train()
+    assert not list((tmp_path / "second").glob("round-*"))
+    # the same positions, the same seed: the same network as the one that made them
+    assert (
+        second.network.weights.tobytes() == load_network(tmp_path / "first" / "weights.npz").weights.tobytes()
+    )
+    how = load_network(tmp_path / "second" / "weights.npz").how
+    assert how["positions_made_by"]["positions"] == 500
+    assert how["source"] == "first"
+    with pytest.raises(InputError, match="has 2 rounds and not 3"):
+        RolloutRun(tmp_path / "third", RolloutPlan(rounds=3, source=source, **facts))
+    with pytest.raises(InputError, match="has rounds of 500 positions"):
+        RolloutRun(tmp_path / "third", RolloutPlan(rounds=2, source=source, **{**facts, "positions": 600}))
+    with pytest.raises(InputError, match="there is no run"):
+        RolloutRun(tmp_path / "third", RolloutPlan(rounds=2, source=str(tmp_path / "none"), **facts))
+
+
 def test_both_kinds_of_targets_learn(tmp_path):
     plan = RolloutPlan(
         hidden=10, teacher="td10", rounds=1, positions=500, targets="rollouts", trials=2, steps=2
@@ -210,6 +268,12 @@ def test_both_kinds_of_targets_learn(tmp_path):
     plan = RolloutPlan(encoding="raw", hidden=0, outputs=1, teacher="td10", rounds=2, positions=500)
     linear = RolloutRun(tmp_path / "linear", plan).train()
     assert linear.error < 1
+    plan = RolloutPlan(
+        hidden=16, teacher="td10", begin="teacher", rounds=1, positions=500, targets="returns", balanced=False
+    )
+    assert "--lambda 0.7" in RolloutRun(tmp_path / "returns", plan).train().weights().how["command"]
+    with pytest.raises(InputError, match="the network cannot begin as"):
+        RolloutRun(tmp_path / "smaller", RolloutPlan(hidden=9, teacher="td10", begin="teacher"))
     assert linear_record(linear.weights())["sums"].any()  # lin1 can play by it
     with pytest.raises(InputError, match="one with 5 outputs is needed"):
         RolloutRun(tmp_path / "other", RolloutPlan(teacher="lin3"))
