@@ -19,6 +19,11 @@ if os.environ.get("PLAYOUT_REPEATABLE"):
     settings.load_profile("repeatable")
 
 
+def pytest_collection_modifyitems(items):
+    """The longest tests first: two workers end at about the same time."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(autouse=True)
 def wrapping_arithmetic():
     """Uncompiled, NumPy warns of the wrap-around that random numbers, hashes and packed sums rely on."""

@@ -82,25 +82,23 @@ def _softmax(side: int, gradient: bool = False) -> Callable[[int], Run]:
     """Softmax playouts over 1×1 and 2×2 shapes with random weights; with the policy gradient if wanted."""
 
     def prepare(threads: int) -> Run:
-        from playout.games.go.learn.balance import policy_gradient
-        from playout.games.go.learn.student import PAPER, Student
         from playout.games.go.memory.shapes import Shapes, features_of
+        from playout.games.go.policy.shape_policy import PAPER, ShapePolicy
+        from playout.learn.balance import policy_gradient
 
         shapes = Shapes(side=side, sizes=PAPER)
         theta = 0.2 * np.random.default_rng(1).normal(size=features_of(shapes).unique)
-        student = Student(shapes, theta, threads)
-        student.records["learning"] = gradient
+        policy = ShapePolicy(shapes, theta, threads)
+        policy.records["learning"] = gradient
         root = Board(side).simulation_root()
         rngs = spawn(1, threads)
         works = [np.empty(1, STATE) for _ in range(threads)]
 
         def work(k: int, n: int) -> int:
             if not gradient:
-                return evaluate(root, works[k], student.policies[k], n, rngs[k])[1]
-            credit = student.credit()
-            return policy_gradient(
-                root, works[k], student.policies[k], n, True, rngs[k], credit, student.credit()
-            )[1]
+                return evaluate(root, works[k], policy.policies[k], n, rngs[k])[1]
+            weighted, plain = policy.sums(), policy.sums()
+            return policy_gradient(root, works[k], policy.policies[k], n, True, rngs[k], weighted, plain)[1]
 
         return shared(work, threads)
 
@@ -109,13 +107,13 @@ def _softmax(side: int, gradient: bool = False) -> Callable[[int], Run]:
 
 def _balancing(threads: int) -> Run:
     """Updates of simulation balancing with M = N = 100 on 5×5, from the empty board."""
-    from playout.games.go.learn.balance import Balance, BalanceLearner
-    from playout.games.go.learn.student import PAPER, Student
     from playout.games.go.memory.shapes import Shapes
+    from playout.games.go.policy.shape_policy import PAPER, ShapePolicy
+    from playout.learn.balance import Balance, BalanceLearner
 
-    student = Student(Shapes(side=5, sizes=PAPER), records=2)
+    policy = ShapePolicy(Shapes(side=5, sizes=PAPER), records=2)
     roots = np.repeat(Board(5).simulation_root(), 8)
-    learner = BalanceLearner(student, Balance(), roots, np.full(8, 0.5), threads=threads)
+    learner = BalanceLearner(policy, Balance(), roots, np.full(8, 0.5), threads=threads)
 
     def run(count: int) -> tuple[int, int | None]:
         learner.learn(count)

@@ -110,7 +110,7 @@ def test_little_is_enough(file):
         ("move_timeout = 0" + PLAYERS, "event.toml, line 1: a time of 0.0 seconds is not a positive number"),
         ('schedule = "cup"' + PLAYERS, "event.toml, line 1: schedule='cup' is not a name; one of: gauntlet"),
         ('challengers = ["x"]' + PLAYERS, "event.toml: only a gauntlet has challengers"),
-        ("challengers = 3" + PLAYERS, "event.toml, line 1: challengers is not a list of players' names"),
+        ("challengers = 3" + PLAYERS, "event.toml, line 1: challengers is not a list of names"),
         ("", "event.toml: there is no table [players]"),
         ('players = "uniform"', "event.toml, line 1: players is not a table of names and specs"),
         ('[players]\na = "uniform"', "event.toml: a tournament needs at least 2 players, not 1"),

@@ -7,7 +7,7 @@ from playout.games.api import Facts, GameError, declare, facts_of
 from playout.games.game import Game, state_type
 from playout.kernel import implements, new_rng, record_type
 from playout.learn.td import GREEDY_TO_THE_END, train
-from playout.memory.api import active, after_values, choices, look, refresh
+from playout.memory.api import active, after_values, choices, look
 from playout.memory.td import EXPERIENCE, Learner
 from playout.policy.api import Copies
 from playout.policy.random import Random
@@ -148,11 +148,6 @@ LONG_GAME = Game(
 @implements(look, ONE)
 def look_one(memory, index, weights, state):
     state.left -= 1  # a game of a certain length
-
-
-@implements(refresh, ONE)
-def refresh_one(memory, index, weights):
-    pass
 
 
 @implements(active, ONE)

@@ -45,16 +45,6 @@ def to_play_chain(state):
     return 1 + state.chain_steps % 2
 
 
-@implements(memory_api.look, TABLE)
-def look_table(memory, index, weights, state):
-    pass
-
-
-@implements(memory_api.refresh, TABLE)
-def refresh_table(memory, index, weights):
-    pass
-
-
 @implements(memory_api.active, TABLE)
 def active_table(memory, index, state, features):
     features[0] = 2 * state.chain_at
@@ -384,16 +374,6 @@ TOLLS = Game(
     low=LOW,
     high=HIGH,
 )
-
-
-@implements(memory_api.look, PLACES)
-def look_places(memory, index, weights, state):
-    pass
-
-
-@implements(memory_api.refresh, PLACES)
-def refresh_places(memory, index, weights):
-    pass
 
 
 @implements(memory_api.active, PLACES)

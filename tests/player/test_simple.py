@@ -5,10 +5,10 @@ import pytest
 
 from playout.errors import InputError
 from playout.games.go.board import Board
-from playout.games.go.learn.student import PAPER
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.store import Weights
 from playout.games.go.policy import Softmax
+from playout.games.go.policy.shape_policy import PAPER
 from playout.player.registry import make_player, make_policy, settings_of
 
 

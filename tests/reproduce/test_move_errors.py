@@ -7,16 +7,16 @@ from playout.errors import InputError
 from playout.games.api import play
 from playout.games.go.learn.position_maker import make
 from playout.games.go.learn.positions import Recipe
-from playout.games.go.learn.student import PAPER
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.store import Weights
 from playout.games.go.policy import Mogo, Uniform
-from playout.games.go.policy.softmax import probabilities, softmax_policy
+from playout.games.go.policy.shape_policy import PAPER
+from playout.games.go.policy.softmax import softmax_policy
 from playout.games.go.state import BLACK, POINTS
 from playout.kernel import clone, kernel
 from playout.learn.measures import imbalance, strength
 from playout.player.valuer import Valuer
-from playout.policy.api import begin
+from playout.policy.softmax import probability, room_for
 from playout.reproduce.move_errors import move_errors
 from playout.reproduce.value_errors import Judge
 
@@ -33,15 +33,16 @@ def data():
 
 
 @kernel
-def _chances(policies, states, found):
-    begin(policies[0], states[0])
-    probabilities(policies[0], states[0], found)
+def _chances(policies, states, actions, found):
+    return probability(policies[0], states[0], actions, found)
 
 
 def chances(policy, state):
     """π by point."""
+    actions, chances = room_for(state)
+    number = _chances(policy, state, actions, chances)
     found = np.zeros(POINTS)
-    _chances(policy, state, found)
+    found[actions[:number]] = chances[:number]
     return found
 
 

@@ -122,6 +122,7 @@ def test_a_command_is_made_small():
     assert len(commands()) > 50
 
 
+@pytest.mark.long
 @pytest.mark.gnugo
 def test_the_commands_run(tmp_path, monkeypatch, capsys):
     if not shutil.which("gnugo"):

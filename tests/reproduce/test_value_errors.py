@@ -8,10 +8,10 @@ import pytest
 from playout.errors import InputError
 from playout.games.go.learn.position_maker import make
 from playout.games.go.learn.positions import Recipe
-from playout.games.go.learn.student import PAPER
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.store import Weights
 from playout.games.go.policy import Softmax, Uniform
+from playout.games.go.policy.shape_policy import PAPER
 from playout.games.go.state import STATE
 from playout.kernel import spawn
 from playout.learn.measures import imbalance, mean_squared_error

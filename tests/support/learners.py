@@ -7,7 +7,7 @@ from naive_names import known
 
 from playout.games.api import play
 from playout.games.go.board import Board
-from playout.games.go.learn.student import Student
+from playout.games.go.policy.shape_policy import ShapePolicy
 from playout.games.go.policy.uniform import UNIFORM
 from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng
@@ -16,11 +16,11 @@ from playout.policy.api import begin, sample
 SIZES, RULE = (1, 2), "both"
 
 
-def student_of(side, scale=1.0, records=2):
-    """A student with random weights, and these by naive names."""
+def shape_policy(side, scale=1.0, records=2):
+    """A policy with random weights, and these by naive names."""
     features, theta, by_name = known(side)
-    student = Student(features.shapes, theta * scale, records)
-    return student, {name: scale * x for name, x in by_name.items()}
+    policy = ShapePolicy(features.shapes, theta * scale, records)
+    return policy, {name: scale * x for name, x in by_name.items()}
 
 
 def tiny(limit, komi=0.5):
@@ -51,13 +51,9 @@ def positions(side, count, seed=1):
     return roots
 
 
-def gradient_of(student, credit):
-    """Credit by slot as a gradient by weight."""
-    from playout.games.go.memory.corners import weights_of_slots
-
-    found = np.zeros(student.theta.size)
-    weights_of_slots(student.terms, np.ascontiguousarray(credit), found)
-    return found
+def gradient_of(policy, sums):
+    """Sums by slot as a gradient by weight."""
+    return policy.by_weight(sums)
 
 
 def point(move):

@@ -69,24 +69,6 @@ def after_rows(memory, index, weights, state, actions, count, values):
         values[k] = decided(memory.rows_room[0], api.total(weights, memory.rows_features, n))
 
 
-def plain_look(memory, index, weights, state):
-    pass
-
-
-def plain_refresh(memory, index, weights):
-    pass
-
-
-def plain_choices(memory, state, actions):
-    return game.legal_moves(state, actions)
-
-
-for dtype in (CELLS, ROWS):
-    implements(api.look, dtype)(plain_look)
-    implements(api.refresh, dtype)(plain_refresh)
-    implements(api.choices, dtype)(plain_choices)
-
-
 def naive_cells(state):
     """The same features in plain Python, by name."""
     return [("cell", k, int(stone)) for k, stone in enumerate(state["cells"]) if stone]
@@ -144,11 +126,6 @@ def active_keyed(memory, index, state, features):
             features[count] = 2 * (k * PLACES + key // memory.keyed_by[k] + 1)
             count += 1
     return count
-
-
-implements(api.look, KEYED)(plain_look)
-implements(api.refresh, KEYED)(plain_refresh)
-implements(api.choices, KEYED)(plain_choices)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from playout.cli import (
     server,
     solving,
     suites,
+    tuning,
 )
 from playout.cli.options import SECONDS_BETWEEN_LINES, Commands, Force, Game, Json, Set, game_options
 from playout.cli.options import console as _console
@@ -245,6 +246,7 @@ solving.register(app)
 rollouts.register(app)
 analysing.register(app)
 check.register(app)
+tuning.register(app)
 server.register(app)
 
 

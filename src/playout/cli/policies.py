@@ -188,9 +188,9 @@ def _train(
 ) -> None:
     """A run in a folder, with progress; Ctrl-C or a kill loses some seconds at most."""
     from playout.games.go.learn.policy_training import SETTINGS, PolicyPlan, PolicyRun
-    from playout.games.go.learn.student import PAPER
     from playout.games.go.memory.shapes import Shapes
     from playout.games.go.memory.store import load
+    from playout.games.go.policy.shape_policy import PAPER
 
     plan = PolicyPlan(
         learner=learner,

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from learners import RULE, SIZES, gradient_of, positions, student_of, tiny
+from learners import RULE, SIZES, gradient_of, positions, shape_policy, tiny
 from naive.games import mean_outcome
 from naive_names import by_number
 
 from playout.errors import InputError
-from playout.games.go.learn.balance import Balance, BalanceLearner, in_turn
+from playout.learn.balance import Balance, BalanceLearner, in_turn
 
 LIMIT = 7
 
@@ -15,7 +15,7 @@ LIMIT = 7
 @pytest.fixture(scope="module")
 def exact():
     """E[z], E[z Σψ] and E[z/T Σψ] of games on 2×2."""
-    _, by_name = student_of(2, 0.5)
+    _, by_name = shape_policy(2, 0.5)
     _, game = tiny(LIMIT)
     return mean_outcome(game, by_name, SIZES, RULE, 0.5, LIMIT)
 
@@ -24,13 +24,13 @@ def exact():
     ("per_move", "baseline"), [(False, "none"), (True, "none"), (False, "mean"), (True, "mean")]
 )
 def test_the_policy_gradient_is_the_exact_one(exact, per_move, baseline):
-    student, _ = student_of(2, 0.5)
+    policy, _ = shape_policy(2, 0.5)
     root, _ = tiny(LIMIT)
     settings = Balance(m=200_000, n=200_000, per_move=per_move, baseline=baseline)
-    value, credit = BalanceLearner(student, settings, root, np.zeros(1)).estimate(root)
+    value, credit = BalanceLearner(policy, settings, root, np.zeros(1)).estimate(root)
     assert value == pytest.approx(exact[0], abs=0.005)
-    expected = by_number(exact[2 if per_move else 1], student.features)
-    found = gradient_of(student, credit)
+    expected = by_number(exact[2 if per_move else 1], policy.features)
+    found = gradient_of(policy, credit)
     assert np.abs(expected).max() > (0.01 if per_move else 0.05)
     if per_move and baseline == "mean":  # E[Σψ / T] is not quite 0
         assert found == pytest.approx(expected, abs=0.03)
@@ -40,7 +40,7 @@ def test_the_policy_gradient_is_the_exact_one(exact, per_move, baseline):
 
 def test_the_exact_gradient_is_the_slope_of_the_mean():
     """So that the test above compares with what it should."""
-    _, by_name = student_of(2, 0.5)
+    _, by_name = shape_policy(2, 0.5)
     _, game = tiny(3)
     slope = mean_outcome(game, by_name, SIZES, RULE, 0.5, 3)[1]
     for name in list(by_name)[::4]:
@@ -55,11 +55,11 @@ def test_a_baseline_takes_noise_away():
     """The spread of g over many estimates from a few simulations each."""
     spread = {}
     for baseline in ("none", "mean"):
-        student, _ = student_of(5, 0.2)
+        policy, _ = shape_policy(5, 0.2)
         roots = positions(5, 14)
-        learner = BalanceLearner(student, Balance(m=50, n=20, baseline=baseline), roots, np.zeros(14))
+        learner = BalanceLearner(policy, Balance(m=50, n=20, baseline=baseline), roots, np.zeros(14))
         found = np.array(
-            [gradient_of(student, learner.estimate(roots[k % 14 : k % 14 + 1])[1]) for k in range(280)]
+            [gradient_of(policy, learner.estimate(roots[k % 14 : k % 14 + 1])[1]) for k in range(280)]
         )
         spread[baseline] = found.reshape(20, 14, -1).var(axis=0).sum()
     assert spread["mean"] < 0.7 * spread["none"]
@@ -69,8 +69,8 @@ def test_the_mean_outcome_comes_to_the_value():
     """One position: Black is to win more, then less."""
     roots = positions(5, 4)[3:4]
     for value in (0.9, 0.3):
-        student, _ = student_of(5, 0.0)
-        learner = BalanceLearner(student, Balance(alpha=20.0, baseline="mean"), roots, np.array([value]))
+        policy, _ = shape_policy(5, 0.0)
+        learner = BalanceLearner(policy, Balance(alpha=20.0, baseline="mean"), roots, np.array([value]))
         before = learner.estimate(roots)[0]
         learner.learn(150)
         after = np.mean([learner.estimate(roots)[0] for _ in range(10)])
@@ -80,26 +80,26 @@ def test_the_mean_outcome_comes_to_the_value():
 def test_cooling_lets_the_weights_come_to_rest():
     roots, ends = positions(5, 3), []
     for cooling, begun in ((False, 5), (True, 5), (True, 10)):
-        student, _ = student_of(5, 0.2)
-        before = student.theta.copy()
-        learner = BalanceLearner(student, Balance(m=5, n=5, cooling=cooling), roots, np.ones(3), last=10)
+        policy, _ = shape_policy(5, 0.2)
+        before = policy.theta.copy()
+        learner = BalanceLearner(policy, Balance(m=5, n=5, cooling=cooling), roots, np.ones(3), last=10)
         learner.updates = begun
         learner.learn(1)
-        ends.append(student.theta - before)
+        ends.append(policy.theta - before)
     assert ends[1] == pytest.approx(ends[0] / 2)
     assert np.any(ends[0] != 0)
     assert np.all(ends[2] == 0)
     with pytest.raises(InputError, match="last update is needed"):
-        BalanceLearner(student, Balance(cooling=True), roots, np.ones(3))
+        BalanceLearner(policy, Balance(cooling=True), roots, np.ones(3))
 
 
 def test_two_threads_give_the_same_bits():
     found = []
     for threads in (1, 2):
-        student, _ = student_of(5, 0.2)
+        policy, _ = shape_policy(5, 0.2)
         roots = positions(5, 10)
-        BalanceLearner(student, Balance(m=11, n=7), roots, np.linspace(0, 1, 10), threads=threads).learn(12)
-        found.append(student.theta)
+        BalanceLearner(policy, Balance(m=11, n=7), roots, np.linspace(0, 1, 10), threads=threads).learn(12)
+        found.append(policy.theta)
     assert np.array_equal(*found)
 
 

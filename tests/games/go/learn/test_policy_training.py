@@ -13,13 +13,13 @@ from learners import leaves_of, positions
 from naive.go import Go
 
 from playout.errors import InputError
-from playout.games.go.learn.balance import Balance
 from playout.games.go.learn.policy_training import Lessons, PolicyPlan, PolicyRun, read_policy_run
-from playout.games.go.learn.positions import Leaves
-from playout.games.go.learn.regression import Regression
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
 from playout.games.go.state import STATE
+from playout.learn.balance import Balance
+from playout.learn.regression import Regression
+from playout.learn.two_step import Leaves
 
 SHAPES = Shapes(side=3, sizes=(1, 2))
 
@@ -56,8 +56,8 @@ def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_been(learner, tmp_path)
     again = PolicyRun(tmp_path / "parts", plan(learner), lessons())
     assert 15 <= again.updates < 40
     again.train()
-    assert np.array_equal(again.student.theta, whole.student.theta)
-    assert np.any(whole.student.theta != 0)
+    assert np.array_equal(again.policy.theta, whole.policy.theta)
+    assert np.any(whole.policy.theta != 0)
     longer = PolicyRun(tmp_path / "parts", plan(learner, 50), lessons()).train()
     assert longer.updates == 50
 
@@ -72,7 +72,7 @@ def test_what_a_run_leaves_behind(tmp_path):
     assert record.marks.tolist() == [0, 1000, 2000]
     assert not record.at(0).theta.any()
     assert np.any(record.at(1000).theta != record.at(2000).theta)
-    assert record.weights.theta == pytest.approx(run.student.theta)
+    assert record.weights.theta == pytest.approx(run.policy.theta)
     with pytest.raises(InputError, match="no weights of update 7"):
         record.at(7)
 
@@ -88,7 +88,7 @@ def test_cooling_belongs_to_a_number_of_updates(tmp_path):
 def test_weights_to_start_from(tmp_path):
     one = PolicyRun(tmp_path / "a", plan("regression"), lessons()).train()
     two = PolicyRun(tmp_path / "b", plan("balance", 3), lessons(), one.weights())
-    assert two.student.theta == pytest.approx(one.student.theta)
+    assert two.policy.theta == pytest.approx(one.policy.theta)
     two.train()
     with pytest.raises(InputError, match=r"first was '.*' and is None"):
         PolicyRun(tmp_path / "b", plan("balance", 3), lessons())
@@ -154,9 +154,10 @@ def test_data_that_do_not_fit(tmp_path):
 def test_a_kill_loses_little(tmp_path):
     """kill -9 in the middle; the same command goes on, and ends as a run that was not disturbed."""
     code = (
+        "from playout import runs\n"
         "from playout.games.go.learn import policy_training as t\n"
         "from playout.games.go.memory.shapes import Shapes\n"
-        "t.CHECKPOINT_SECONDS = 0.0; t.PIECE_SECONDS = 0.001\n"
+        "runs.CHECKPOINT_SECONDS = 0.0; runs.PIECE_SECONDS = 0.001\n"
         "plan = t.PolicyPlan(learner='reinforce', shapes=Shapes(side=3, sizes=(1, 2)), updates=10**8)\n"
         f"t.PolicyRun({str(tmp_path / 'a')!r}, plan).train()\n"
     )
@@ -179,4 +180,4 @@ def test_a_kill_loses_little(tmp_path):
     assert updates > 2000
     resumed = PolicyRun(tmp_path / "a", plan("reinforce", updates)).train()
     whole = PolicyRun(tmp_path / "b", plan("reinforce", updates)).train()
-    assert np.array_equal(resumed.student.theta, whole.student.theta)
+    assert np.array_equal(resumed.policy.theta, whole.policy.theta)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from learners import RULE, SIZES, student_of, tiny
+from learners import RULE, SIZES, shape_policy, tiny
 from naive import softmax as naive
 from naive.go import BLACK
 from naive_names import by_number
@@ -10,11 +10,11 @@ from naive_names import by_number
 from playout.errors import Diverged, InputError
 from playout.games.api import is_over, outcome, play
 from playout.games.go.board import Board
-from playout.games.go.learn.reinforce import Reinforce, ReinforceLearner
-from playout.games.go.learn.student import Student
 from playout.games.go.memory.shapes import Shapes
+from playout.games.go.policy.shape_policy import ShapePolicy
 from playout.games.go.policy.uniform import UNIFORM
 from playout.kernel import new_rng
+from playout.learn.reinforce import Reinforce, ReinforceLearner
 from playout.player.simple import _ask
 
 LIMIT = 7
@@ -46,23 +46,23 @@ def expected_step(game, by_name, komi):
 
 def test_the_mean_step_is_the_exact_one():
     """With steps too small to matter, many games add up to the mean."""
-    student, by_name = student_of(2, 0.5)
+    policy, by_name = shape_policy(2, 0.5)
     root, game = tiny(LIMIT)
-    before = student.theta.copy()
+    before = policy.theta.copy()
     games, alpha = 200_000, 1e-9
-    ReinforceLearner(student, Reinforce(alpha=alpha), root).learn(games)
-    found = (student.theta - before) / (games * alpha)
-    expected = by_number(expected_step(game, by_name, 0.5), student.features)
+    ReinforceLearner(policy, Reinforce(alpha=alpha), root).learn(games)
+    found = (policy.theta - before) / (games * alpha)
+    expected = by_number(expected_step(game, by_name, 0.5), policy.features)
     assert np.abs(expected).max() > 0.02
     assert found == pytest.approx(expected, abs=0.004)
 
 
 @pytest.mark.parametrize("baseline", ["none", "mean"])
 def test_play_becomes_stronger(baseline):
-    student = Student(Shapes(side=5, sizes=(1, 2)))
-    learner = ReinforceLearner(student, Reinforce(alpha=1.0, baseline=baseline))
+    policy = ShapePolicy(Shapes(side=5, sizes=(1, 2)))
+    learner = ReinforceLearner(policy, Reinforce(alpha=1.0, baseline=baseline), Board(5).simulation_root())
     learner.learn(4000)
-    policy = student.policies[0]
+    policy = policy.policies[0]
     policy["learning"] = 0
     assert strength(policy) > 0.75
 
@@ -84,18 +84,18 @@ def strength(policy):
 def test_the_same_seed_gives_the_same_bits():
     found = []
     for parts in ((300,), (100, 200)):
-        student = Student(Shapes(side=4, sizes=(1, 2)))
-        learner = ReinforceLearner(student, Reinforce(baseline="mean"), seed=5)
+        policy = ShapePolicy(Shapes(side=4, sizes=(1, 2)))
+        learner = ReinforceLearner(policy, Reinforce(baseline="mean"), Board(5).simulation_root(), seed=5)
         for part in parts:
             learner.learn(part)
-        found.append(student.theta)
+        found.append(policy.theta)
     assert np.array_equal(*found)
 
 
 def test_weights_that_diverge_are_noticed():
-    student = Student(Shapes(side=4, sizes=(1, 2)))
+    policy = ShapePolicy(Shapes(side=4, sizes=(1, 2)))
     with pytest.raises(Diverged, match="a smaller alpha is needed"):
-        ReinforceLearner(student, Reinforce(alpha=1000.0)).learn(2000)
+        ReinforceLearner(policy, Reinforce(alpha=1000.0), Board(5).simulation_root()).learn(2000)
 
 
 @pytest.mark.small

@@ -130,8 +130,9 @@ def test_it_learns_something(tmp_path):
 def test_a_kill_loses_little(tmp_path):
     """kill -9 in the middle; the same command goes on, and ends as a run that was not disturbed."""
     code = (
-        "from playout.games.go.learn import training; from playout.games.go.memory.shapes import Shapes\n"
-        "training.CHECKPOINT_SECONDS = 0.0; training.PIECE_SECONDS = 0.001\n"
+        "from playout import runs; from playout.games.go.learn import training\n"
+        "from playout.games.go.memory.shapes import Shapes\n"
+        "runs.CHECKPOINT_SECONDS = 0.0; runs.PIECE_SECONDS = 0.001\n"
         "plan = training.Plan(shapes=Shapes(side=4, sizes=(1, 2)), games=1_000_000)\n"
         f"training.Run({str(tmp_path / 'a')!r}, plan).train()\n"
     )

@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 from draw import board
-from learners import RULE, SIZES, gradient_of, leaves_of, point, student_of
+from learners import RULE, SIZES, gradient_of, leaves_of, point, shape_policy
 from naive import softmax as naive
 from naive.go import Go
 from naive_names import by_number
 
 from playout.errors import InputError
-from playout.games.go.learn.positions import Leaves
-from playout.games.go.learn.two_step import TwoStep, TwoStepLearner
 from playout.games.go.state import STATE
+from playout.learn.two_step import Leaves, TwoStep, TwoStepLearner
 
 # Both can capture, and after some moves only a pass is left for one of them.
 POSITIONS = [
@@ -70,12 +69,12 @@ def brute_force(game, by_name, rows):
 def learner_of(text, to_play, scale=0.5, drop=0):
     game = Go.drawn(text, to_play)
     rows = leaves_of(game, np.random.default_rng(4))
-    student, by_name = student_of(game.side, scale)
+    policy, by_name = shape_policy(game.side, scale)
     root = np.zeros(1, STATE)
     root[0] = board(text, to_play)
     first, second, value = (np.array(column) for column in zip(*rows[drop:], strict=True))
     leaves = Leaves(np.array([0, len(value)]), first.astype(np.uint16), second.astype(np.uint16), value)
-    learner = TwoStepLearner(student, TwoStep(alpha=5.0), root, np.array([0.9]), leaves)
+    learner = TwoStepLearner(policy, TwoStep(alpha=5.0), root, np.array([0.9]), leaves)
     return learner, game, by_name, rows
 
 
@@ -85,8 +84,8 @@ def test_v_and_g2_are_those_of_brute_force(text, to_play):
     mean, g2 = brute_force(game, by_name, rows)
     value, credit = learner.two_steps(0)
     assert value == pytest.approx(mean)
-    expected = by_number(g2, learner.student.features)
-    assert gradient_of(learner.student, credit) == pytest.approx(expected, abs=1e-9)
+    expected = by_number(g2, learner.policy.features)
+    assert gradient_of(learner.policy, credit) == pytest.approx(expected, abs=1e-9)
     assert np.abs(expected).max() > 0.001 or len(rows) == 1
 
 

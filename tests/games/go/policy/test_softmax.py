@@ -15,15 +15,18 @@ from naive_names import by_number, known
 from playout.errors import InputError
 from playout.games.api import is_over, play
 from playout.games.go.board import Board
-from playout.games.go.memory.corners import corners_of, weights_of_slots
+from playout.games.go.memory.corners import corners_of
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.store import Weights
-from playout.games.go.policy.psi import MOST_LISTED, ROOM, forget
-from playout.games.go.policy.softmax import Softmax, probabilities, settle, softmax_policy
+from playout.games.go.policy.psi import MOST_LISTED, ROOM
+from playout.games.go.policy.shape_policy import listed
+from playout.games.go.policy.softmax import Softmax, softmax_policy
 from playout.games.go.state import POINTS, STATE
 from playout.kernel import kernel, new_rng
 from playout.player.registry import make_player
 from playout.policy.api import begin, sample
+from playout.policy.softmax import collect, forget, settle
+from playout.policy.softmax import gradient as by_weight
 from playout.search.simulation import evaluate
 
 RULES = ["both", "dependent", "independent"]
@@ -45,6 +48,17 @@ def settled(policies):
 
 
 @kernel
+def list_moves(policies, state, actions, chances):
+    return listed(policies[0], state, actions, chances)
+
+
+@kernel
+def to_weights(policies, terms, sums, found):
+    collect(policies[0], 1.0, 1.0, sums)
+    by_weight(policies[0], terms, sums, found)
+
+
+@kernel
 def draw_many(policies, state, counts, times, rng):
     for _ in range(times):
         counts[sample(policies[0], state, rng[0])] += 1
@@ -58,16 +72,16 @@ def policy_of(features, theta, learning=False):
 
 def shares(policy, state):
     """π by naive move."""
-    found = np.zeros(POINTS)
-    probabilities(policy[0], state, found)
-    return {to_place(p): found[p] for p in np.flatnonzero(found)}
+    actions, chances = np.zeros(POINTS, np.uint16), np.zeros(POINTS)
+    number = list_moves(policy, state, actions, chances)
+    return {to_place(p): x for p, x in zip(actions[:number].tolist(), chances[:number], strict=True)}
 
 
 def gradient(policy, features):
     """Σ ψ by weight, from the credit of the slots."""
     corners = corners_of(features)
     found = np.zeros(features.unique)
-    weights_of_slots(corners.terms, policy["credit"][0], found)
+    to_weights(policy, corners.terms, np.zeros(2 * corners.slots), found)
     return found
 
 

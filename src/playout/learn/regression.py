@@ -17,22 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from playout.games.go.learn.balance import in_turn
-from playout.games.go.learn.student import Student, ascend, renew
-from playout.games.go.policy.psi import credit_choice, forget
-from playout.games.go.policy.softmax import prepare
-from playout.games.go.state import PASS
 from playout.kernel import inner, kernel
-from playout.learn.rates import check_alpha, check_cooling, step_size
-from playout.policy.api import begin
+from playout.learn.rates import ALPHA, COOLING, check_alpha, check_cooling, in_turn, step_size
+from playout.policy.softmax import SoftmaxPolicy, credit, forget, probability, room_for, step_by_credit
+from playout.settings import setting
 
 
 @dataclass(frozen=True, kw_only=True)
 class Regression:
     """How softmax regression goes."""
 
-    alpha: float = 0.05
-    cooling: bool = False
+    alpha: float = setting(0.05, **ALPHA)
+    cooling: bool = setting(False, **COOLING)
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -43,40 +39,47 @@ class Regression:
 
 
 @inner
-def chance_of(policy, board, action):
-    """π(s, a), and the sum of all preferences; 0 where the policy would never choose the move."""
-    begin(policy, board)
-    whole = prepare(policy, board)
-    if whole == 0.0:
-        return (1.0 if action == PASS else 0.0), whole
-    return (0.0 if action == PASS else policy.preference[np.uint32(action), board.to_play - 1] / whole), whole
+def place_of(action, actions, number):
+    """Where an action stands among those that a policy may choose; −1 where it does not."""
+    for k in range(number):
+        if actions[k] == action:
+            return k
+    return -1
 
 
 @kernel
-def follow(roots, actions, order, policies, theta, pairs, terms, gradient, alphas):
+def follow(roots, choices, order, policies, index, theta, sums, found, actions, chances, alphas):
     """An update for each example of `order`, with its step size."""
     policy = policies[0]
     for i in range(order.size):
         k = order[i]
-        chance, whole = chance_of(policy, roots[k], actions[k])
-        if chance > 0.0 and whole > 0.0:
+        number = probability(policy, roots[k], actions, chances)
+        chosen = place_of(choices[k], actions, number)
+        if chosen >= 0 and chances[chosen] > 0.0:
             forget(policy)
-            credit_choice(policy, roots[k], whole, actions[k], 1.0)
-            ascend(theta, terms, policy.credit, alphas[i], gradient)
-            renew(theta, pairs, terms, policy.factor)
+            for j in range(number):  # ψ(s, a*)
+                credit(policy, roots[k], actions[j], (1.0 if j == chosen else 0.0) - chances[j])
+            step_by_credit(policy, index, theta, sums, found, alphas[i])  # (8)
 
 
 @kernel
-def log_likelihood(roots, actions, policies):
+def log_likelihood(roots, choices, policies, actions, chances):
     """Σ log π(s, a*) over the examples that the policy could choose, and how many those are."""
     total = 0.0
     count = 0
-    for k in range(actions.size):
-        chance, _ = chance_of(policies[0], roots[k], actions[k])
-        if chance > 0.0:
-            total += math.log(chance)
+    for k in range(choices.size):
+        number = probability(policies[0], roots[k], actions, chances)
+        chosen = place_of(choices[k], actions, number)
+        if chosen >= 0 and chances[chosen] > 0.0:
+            total += math.log(chances[chosen])
             count += 1
     return total, count
+
+
+def likelihood(policy: SoftmaxPolicy, roots: np.ndarray, choices: np.ndarray) -> float:
+    """The mean of log π(s, a*)."""
+    total, count = log_likelihood(roots, choices, policy.policies[0], *room_for(roots))
+    return total / max(1, count)
 
 
 class RegressionLearner:
@@ -84,7 +87,7 @@ class RegressionLearner:
 
     def __init__(
         self,
-        student: Student,
+        policy: SoftmaxPolicy,
         settings: Regression,
         roots: np.ndarray,
         actions: np.ndarray,
@@ -92,7 +95,7 @@ class RegressionLearner:
         last: int | None = None,
     ) -> None:
         check_cooling(settings.cooling, last)
-        self.student, self.settings = student, settings
+        self.policy, self.settings = policy, settings
         self.roots, self.actions = roots, np.ascontiguousarray(actions, np.uint16)
         self.updates, self.seed, self.last = 0, seed, last
         self.rngs: list[np.ndarray] = []
@@ -102,13 +105,24 @@ class RegressionLearner:
         """So many examples, in an order of chance, each once before any comes again."""
         numbers = np.arange(self.updates, self.updates + updates)
         order = np.array([in_turn(int(k), len(self.actions), self.seed) for k in numbers], np.int64)
-        s, alpha, cooling = self.student, self.settings.alpha, self.settings.cooling
+        p, alpha, cooling = self.policy, self.settings.alpha, self.settings.cooling
         alphas = np.array([step_size(alpha, cooling, int(k), self.last) for k in numbers])
-        follow(self.roots, self.actions, order, s.policies[0], s.theta, s.pairs, s.terms, s.gradient, alphas)
+        room = room_for(self.roots)
+        follow(
+            self.roots,
+            self.actions,
+            order,
+            p.policies[0],
+            p.index,
+            p.theta,
+            p.room,
+            p.found,
+            *room,
+            alphas,
+        )
         self.updates += updates
-        s.check(self.updates)
+        p.check(self.updates)
 
     def likelihood(self) -> float:
         """The mean of log π(s, a*)."""
-        total, count = log_likelihood(self.roots, self.actions, self.student.policies[0])
-        return total / max(1, count)
+        return likelihood(self.policy, self.roots, self.actions)

@@ -21,26 +21,35 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError
-from playout.games.api import play
-from playout.games.go.learn.balance import in_turn
-from playout.games.go.learn.positions import Leaves
-from playout.games.go.learn.student import Student
-from playout.games.go.policy.psi import credit_move, forget
-from playout.games.go.policy.softmax import prepare
-from playout.games.go.state import PASS, POINTS, STATE
+from playout.games.api import facts_of, is_over, play
 from playout.kernel import kernel
-from playout.learn.rates import check_alpha, check_cooling, step_size
-from playout.policy.api import begin
+from playout.learn.rates import ALPHA, COOLING, check_alpha, check_cooling, in_turn, step_size
+from playout.policy.softmax import SoftmaxPolicy, collect, credit, forget, probability, room_for
+from playout.settings import setting
 
 MISSING = 1e-9  # probability of answers that may be without a value
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """Values two moves after each position: rows `starts[k]` to `starts[k + 1]` are those of position k.
+
+    First moves are all that the policy may choose, second moves likewise. The rows of a position are sorted
+    by the first move. One that ends the game has one row, whatever its second move is.
+    """
+
+    starts: np.ndarray  # (positions + 1,)
+    first: np.ndarray  # actions
+    second: np.ndarray
+    value: np.ndarray  # player 1's share of the outcome
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwoStep:
     """How two-step balancing goes."""
 
-    alpha: float = 0.1
-    cooling: bool = False
+    alpha: float = setting(0.1, **ALPHA)
+    cooling: bool = setting(False, **COOLING)
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -51,17 +60,22 @@ class TwoStep:
 
 
 @kernel
-def two_steps(roots, work, policies, first, second, value, after, credit):
-    """V of the position; g₂ goes to `credit` by slot and player. after: scratch by point.
+def two_steps(roots, work, policies, first, second, value, room, answer_room, here_by, there_by, after, sums):
+    """V of the position; g₂ goes to `sums` by slot.
 
-    policies: two of them. Returns V and the probability of pairs of moves that have no value.
+    policies: two of them. room, answer_room: for actions and their probabilities. here_by, there_by, after:
+    scratch by action: π(s₁, a₁), π(s₂, a₂) and V₂(a₁).
+    Returns V and the probability of pairs of moves that have no value.
     """
     here, there = policies[0], policies[1]
+    moves, chances = room
+    answers, answer_chances = answer_room
     forget(here)
     forget(there)
-    begin(here, roots[0])
-    whole = prepare(here, roots[0])
-    player = np.uint32(roots[0].to_play - 1)
+    here_by[:] = 0.0
+    number = probability(here, roots[0], moves, chances)
+    for j in range(number):
+        here_by[moves[j]] = chances[j]
     mean = 0.0
     known = 0.0
     k = 0
@@ -70,43 +84,40 @@ def two_steps(roots, work, policies, first, second, value, after, credit):
         end = k
         while end < first.size and first[end] == a:
             end += 1
-        chance = 1.0 if whole == 0.0 and a == PASS else 0.0
-        if a != PASS:
-            chance = here.preference[a, player] / whole if whole > 0.0 else 0.0
+        chance = here_by[a]
         after[a] = 0.0
         if chance > 0.0:
             work[0] = roots[0]
             play(work[0], a)
-            begin(there, work[0])
-            total = prepare(there, work[0])
-            answerer = np.uint32(work[0].to_play - 1)
+            count = 0 if is_over(work[0]) else probability(there, work[0], answers, answer_chances)
+            for j in range(count):
+                there_by[answers[j]] = answer_chances[j]
             seen = 0.0
+            if is_over(work[0]):
+                after[a] = value[k]
+                seen = 1.0
             for i in range(k, end):
-                b = np.uint32(second[i])
-                p = 1.0 if total == 0.0 and b == PASS else 0.0
-                if b != PASS and total > 0.0:
-                    p = there.preference[b, answerer] / total
+                p = there_by[second[i]]
                 after[a] += p * value[i]
                 seen += p
-            if total > 0.0:
-                for i in range(k, end):
-                    b = np.uint32(second[i])
-                    if b != PASS and there.preference[b, answerer] > 0.0:
-                        p = there.preference[b, answerer] / total
-                        credit_move(there, work[0], b, chance * p * (value[i] - after[a]))
+            for i in range(k, end):
+                p = there_by[second[i]]
+                if p > 0.0:
+                    credit(there, work[0], second[i], chance * p * (value[i] - after[a]))
+            for j in range(count):
+                there_by[answers[j]] = 0.0
             mean += chance * after[a]
             known += chance * seen
         k = end
-    if whole > 0.0:
-        k = 0
-        while k < first.size:
-            a = np.uint32(first[k])
-            if a != PASS and here.preference[a, player] > 0.0 and (k == 0 or first[k - 1] != a):
-                credit_move(here, roots[0], a, here.preference[a, player] / whole * (after[a] - mean))
-            k += 1
-    for i in range(here.slots):
-        for j in range(2):
-            credit[i, j] = here.credit[i, j] + there.credit[i, j]
+    k = 0
+    while k < first.size:
+        a = np.uint32(first[k])
+        if here_by[a] > 0.0 and (k == 0 or first[k - 1] != a):
+            credit(here, roots[0], a, here_by[a] * (after[a] - mean))
+        k += 1
+    sums[:] = 0.0
+    collect(here, 1.0, 1.0, sums)
+    collect(there, 1.0, 1.0, sums)
     return mean, 1.0 - known
 
 
@@ -115,7 +126,7 @@ class TwoStepLearner:
 
     def __init__(
         self,
-        student: Student,
+        policy: SoftmaxPolicy,
         settings: TwoStep,
         roots: np.ndarray,
         values: np.ndarray,
@@ -124,31 +135,36 @@ class TwoStepLearner:
         last: int | None = None,
     ) -> None:
         check_cooling(settings.cooling, last)
-        self.student, self.settings, self.last = student, settings, last
+        self.policy, self.settings, self.last = policy, settings, last
         self.roots, self.values, self.leaves = roots, values, leaves
         self.updates, self.seed = 0, seed
         self.rngs: list[np.ndarray] = []
         self.state = np.zeros(1)
-        self._work, self._after, self._credit = np.empty(1, STATE), np.zeros(POINTS), student.credit()
+        actions = facts_of(roots.dtype).actions
+        self._work, self._sums = np.empty(1, roots.dtype), policy.sums()
+        self._room, self._answer_room = room_for(roots), room_for(roots)
+        self._by_action = (np.zeros(actions), np.zeros(actions), np.zeros(actions))
 
     def two_steps(self, k: int) -> tuple[float, np.ndarray]:
-        """V and g₂, by slot and player, of one position."""
+        """V and g₂, by slot, of one position."""
         rows = slice(int(self.leaves.starts[k]), int(self.leaves.starts[k + 1]))
         value, missing = two_steps(
             self.roots[k : k + 1],
             self._work,
-            self.student.records,
+            self.policy.records,
             self.leaves.first[rows],
             self.leaves.second[rows],
             self.leaves.value[rows],
-            self._after,
-            self._credit,
+            self._room,
+            self._answer_room,
+            *self._by_action,
+            self._sums,
         )
         if missing > MISSING:
             raise InputError(
                 f"position {k} has no values for pairs of moves that have a probability of {missing:.2g}"
             )
-        return value, self._credit
+        return value, self._sums
 
     def learn(self, updates: int) -> None:
         """So many updates, the positions in an order of chance, each once before any comes again."""
@@ -156,6 +172,6 @@ class TwoStepLearner:
             k = in_turn(self.updates, len(self.values), self.seed)
             value, g = self.two_steps(k)
             alpha = step_size(self.settings.alpha, self.settings.cooling, self.updates, self.last)
-            self.student.step(g, alpha * (self.values[k] - value))
+            self.policy.step(g, alpha * (self.values[k] - value))
             self.updates += 1
-        self.student.check(self.updates)
+        self.policy.check(self.updates)
