@@ -53,9 +53,18 @@ class MoveWeights:
         FILES.write_facts(path, facts)  # first: the archive says that all is done
         write_arrays(path, facts, {"theta": self.theta.astype(np.float32)})
 
-    def by_name(self) -> dict[str, float]:
-        """The weights by the names of their features."""
-        return dict(zip(_names()[0], map(float, self.theta), strict=True))
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each is the weight of."""
+        return _names()[0]
+
+    def sets(self) -> dict[str, np.ndarray]:
+        """The numbers of the features, those of 3×3 patterns apart."""
+        is_pattern = np.array([name.startswith("pattern ") for name in self.names])
+        return {
+            "features of moves": np.flatnonzero(~is_pattern),
+            "3×3 patterns": np.flatnonzero(is_pattern),
+        }
 
 
 def is_of_moves(facts: dict[str, Any]) -> bool:
