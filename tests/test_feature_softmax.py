@@ -14,8 +14,8 @@ from naive.go import Go
 from playout.games.api import play
 from playout.games.go.board import Board
 from playout.games.go.memory.move_weights import MoveWeights
-from playout.games.go.move_features import simulation_names
 from playout.games.go.policy.feature_softmax import COUNT, FeaturePolicy, feature_policy, listed
+from playout.games.go.policy.move_features import simulation_names
 from playout.games.go.state import POINTS, STATE
 from playout.kernel import kernel, new_rng
 from playout.policy.api import begin, sample

@@ -10,7 +10,7 @@ policies over the same features of moves are learnt from A:
 - ``uniform``: nothing is learnt.
 
 Measured are the objective J on A (closed), from as many simulations as learning has; and how often the move
-that wins most simulations is the right one, on A over a few sequences of random numbers and on B over many
+that wins most simulations is the right one, on A over one sequence of random numbers and on B over many
 (open), the same for all. A tie counts for its share.
 
 A folder holds ``experiment.json`` and one file a learner and split with its rows. What is there is not made
@@ -46,7 +46,7 @@ from playout.policy.softmax import room_for
 from playout.settings import check_values, setting
 
 LEARNERS = ("adjust", "adjust-baseline", "regression-adjust", "mm", "regression", "balance", "uniform")
-SEQUENCES_CLOSED = 3
+SEQUENCES_CLOSED = 1
 MARKS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 60, 80, 100, 125, 150)
 MM_SWEEPS, EPOCHS = 30, 100
 SOLVER_NODES, SOLVER_MEMORY = 2_000_000, 200

@@ -95,14 +95,16 @@ def read_problems(path: str | Path, say: Say = silent) -> list[tuple[str, Proble
 
 
 def _of_file(path: Path, say: Say) -> list[tuple[str, Problem]]:
-    name = shown(path.name, 120)
+    name = path.name
     try:
         if not path.is_file():
             raise OSError("it is not a file" if path.exists() else "there is no such file")
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise InputError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise InputError(
+            f"{shown(name, 120)} cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
     try:
         if path.suffix.lower() == ".tst":
             found = questions(data, path.parent, lambda words: say(f"{name}: {words}"))
@@ -110,7 +112,7 @@ def _of_file(path: Path, say: Say) -> list[tuple[str, Problem]]:
         wrong: list[tuple[int, str]] = []
         every = problems(data, wrong)
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{shown(name, 120)}: {error}") from None
     for number, reason in wrong:
         say(f"{name} {number} is left out: {reason}")
     numbers = [n for n in range(1, len(every) + len(wrong) + 1) if n not in {number for number, _ in wrong}]
@@ -126,6 +128,10 @@ def problem_set(
     """
     roots, right, names = [], [], []
     seen: dict[bytes, str] = {}
+    sizes = sorted({problem.board.size for _, problem in named})
+    if named and side is not None and side not in sizes:
+        there = ", ".join(f"{size}×{size}" for size in sizes)
+        raise InputError(f"the problems are of {there} boards, not {side}×{side}")
     for name, problem in named:
         board = problem.board
         side = board.size if side is None else side

@@ -1,4 +1,4 @@
-"""Weights of the features of moves (`move_features`) in files (`memory.archives`); for boards of any size."""
+"""Weights of the features of moves (`policy.move_features`) in files (`memory.archives`), for any board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ FILES = Archives("a weight file", KIND)
 @cache
 def _names() -> tuple[tuple[str, ...], str]:
     """The names of the features, and a word that is another one for others."""
-    from playout.games.go.move_features import simulation_names  # stands above: it knows patterns and views
+    from playout.games.go.policy.move_features import (
+        simulation_names,  # stands above: it knows patterns and views
+    )
 
     names = simulation_names()
     return names, hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]

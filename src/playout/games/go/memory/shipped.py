@@ -73,8 +73,9 @@ def policy_weights(word: str, side: int) -> Weights | MoveWeights:
     """
     learner = BEST_LEARNER if word == SHIPPED else word
     if learner not in LEARNERS:
-        found = _loaded_policy(word, age(word))
-        return found.on(side) if isinstance(found, Weights) else found
+        of_file = _loaded_policy(word, age(word))
+        return of_file.on(side) if isinstance(of_file, Weights) else of_file
+    found: Weights | MoveWeights | None
     found = _shipped_moves(str(side)) if learner == ADJUSTED else _shipped(str(side), learner)
     if found is None:
         sides = [n for n in range(2, 20) if is_shipped(learner, n)]

@@ -4,9 +4,10 @@ Moves that fill one's own single-point eye or are illegal are left out; without 
 
 What the view of a point says changes only around the last move and around captured stones, so e to the power
 of it is kept for all points and both players, with sums by row. The features that `local_features` finds
-concern few points: their preference is another one for this move. Whether a move is legal, and whether it is
-a self-atari, is asked only of a point that was drawn: if it is worth less than was thought it is put back
-with some probability, and drawn from again at its true preference. So each move comes as often as it should.
+concern few points: their preference is another one for this move. What takes reading is asked only of a point
+that was drawn: whether the move is legal, whether it is a self-atari, what it captures or saves. Until then
+the point has the largest preference that it may have; if its true one is less, it is put back with some
+probability, and drawn from again at that. So each move comes as often as it should.
 
 Who learns wants to know all probabilities: then all of that is asked of every point before the draw.
 """
@@ -18,13 +19,35 @@ import math
 import numpy as np
 
 from playout.games.go.memory.move_weights import MoveWeights
-from playout.games.go.move_features import PLACES, number_of, places, simulation_names, views
-from playout.games.go.policy.local_features import SPECIAL, add_feature, find_specials, forget_specials
+from playout.games.go.policy.local_features import (
+    ATARI_LAST,
+    BEFORE_2,
+    BIG_CAPTURE,
+    BIG_ESCAPE,
+    CAPTURE,
+    CAPTURE_LAST,
+    CAPTURE_SAVES,
+    CATCH_LAST,
+    DISTANCE_2,
+    ESCAPE,
+    EXTEND,
+    HOPELESS,
+    RACE,
+    RUN,
+    SPECIAL,
+    VITAL,
+    add_feature,
+    atari_at,
+    find_at,
+    find_specials,
+    forget_specials,
+)
 from playout.games.go.policy.mogo import list_ataris, note_ataris
+from playout.games.go.policy.move_features import PLACES, number_of, places, simulation_names, views
 from playout.games.go.rules import is_playable
-from playout.games.go.state import AREA, EMPTY, MAX_SIDE, PASS, POINTS, STRIDE
-from playout.games.go.tactics import has_room
-from playout.games.go.view import empties, friends
+from playout.games.go.state import AREA, EDGE, EMPTY, MAX_SIDE, PASS, POINTS, STRIDE
+from playout.games.go.tactics import few_liberties, has_room, vital_point
+from playout.games.go.view import empties, friends, neighbour
 from playout.kernel import implements, inner, kernel, record_type, uniform
 from playout.policy import api, softmax
 
@@ -33,8 +56,14 @@ FIRST_PATTERN = next(k for k, name in enumerate(simulation_names()) if name.star
 PATTERNS = COUNT - FIRST_PATTERN
 CONNECT, CUT = number_of("connect"), number_of("cut")
 SELF_ATARI, BIG_SELF_ATARI = np.uint8(number_of("self_atari")), np.uint8(number_of("big_self_atari"))
+DIAGONAL = np.array([-STRIDE - 1, -STRIDE + 1, STRIDE - 1, STRIDE + 1])
 PLACE = np.array([number_of(name) for name in PLACES], np.uint32)
 JOINS = 12  # from this bit on a view says connect and cut; below it has its pattern
+USUAL, SURE, READ = (
+    0,
+    1,
+    2,
+)  # doubts: ask only whether the move is legal; nothing; what reading says of it too
 LARGEST = 60.0  # a weight beyond this is as good as certain
 
 FEATURE_SOFTMAX = record_type(
@@ -46,15 +75,21 @@ FEATURE_SOFTMAX = record_type(
         ("joins_factor", "f8", (4,)),
         ("place_factor", "f8", (len(PLACES),)),
         ("table_factor", "f8", (FIRST_PATTERN,)),  # e^θ of the other features
-        ("bound", "f8"),  # no self-atari is worth so many times more than the same move without it
+        ("bound", "f8"),  # e^θ of self-ataris is at most that, and so on; all are 1 or more
+        ("capture_bound", "f8"),
+        ("escape_bound", "f8"),
+        ("atari_bound", "f8"),
+        ("extend_bound", "f8"),
         ("preference", "f8", (POINTS, 2)),  # of the empty points for either player
         ("row_sums", "f8", (MAX_SIDE + 2, 2)),
         ("stale_rows", "u4", (2,)),  # rows whose sum must be made anew
-        ("changed", "u2", (2 * AREA,)),  # points whose preference is another one for this move
-        ("usual", "f8", (2 * AREA,)),  # and what it is otherwise
+        ("changed", "u2", (AREA,)),  # points whose preference is another one for this move
+        ("usual", "f8", (AREA,)),  # and what it is otherwise
+        ("is_changed", "u1", (POINTS,)),
         ("n_changed", "u2"),
         ("changed_player", "u1"),
-        ("is_sure", "u1", (POINTS,)),  # whether the preference is known to be the true one
+        ("doubt", "u1", (POINTS,)),  # what is known of a point's preference
+        ("largest", "f8", (POINTS,)),  # where it is to be READ: how much of it is a bound
         ("tail", "i4"),  # where in the list of empty points the next captured stones will stand
         ("at_move", "u2"),  # the move up to which everything was taken in
         ("last_seen", "u2"),
@@ -123,7 +158,17 @@ def set_weights(policy, theta):
     policy.joins_factor[1] = connect
     policy.joins_factor[2] = cut
     policy.joins_factor[3] = connect * cut
-    policy.bound = max(1.0, max(policy.table_factor[SELF_ATARI], policy.table_factor[BIG_SELF_ATARI]))
+    f = policy.table_factor
+    policy.bound = max(1.0, f[SELF_ATARI], f[BIG_SELF_ATARI])
+    policy.capture_bound = (
+        max(1.0, f[CAPTURE], f[BIG_CAPTURE]) * max(1.0, f[CAPTURE_LAST]) * max(1.0, f[CAPTURE_SAVES])
+    )
+    # A move can save one chain and extend a hopeless one.
+    policy.escape_bound = (
+        max(1.0, f[ESCAPE]) * max(1.0, f[BIG_ESCAPE]) * max(1.0, f[HOPELESS]) * max(1.0, f[RUN])
+    )
+    policy.atari_bound = max(1.0, f[ATARI_LAST]) * max(1.0, f[CATCH_LAST]) * max(1.0, f[RACE])
+    policy.extend_bound = max(1.0, f[EXTEND])
 
 
 @kernel
@@ -166,7 +211,8 @@ def _prefer_around(policy, board, p):
 @implements(api.begin, FEATURE_SOFTMAX)
 def begin(policy, board):
     for k in range(policy.n_changed):
-        policy.is_sure[policy.changed[np.uint32(k)]] = 0
+        p = np.uint32(policy.changed[np.uint32(k)])
+        policy.is_changed[p] = policy.doubt[p] = 0
     policy.n_changed = 0
     forget_specials(policy)
     list_ataris(policy, board)
@@ -210,26 +256,98 @@ def _catch_up(policy, board):
 @inner
 def _change(policy, p, player, preference):
     """Give a point another preference for this move."""
-    k = np.uint32(policy.n_changed)
-    policy.changed[k] = p
-    policy.usual[k] = policy.preference[p, player]
-    policy.n_changed += np.uint16(1)
+    if policy.is_changed[p] == 0:
+        k = np.uint32(policy.n_changed)
+        policy.changed[k] = p
+        policy.usual[k] = policy.preference[p, player]
+        policy.is_changed[p] = 1
+        policy.n_changed += np.uint16(1)
     policy.preference[p, player] = preference
     policy.stale_rows[player] |= np.uint32(1) << (p // np.uint32(STRIDE))
 
 
 @inner
 def _end_changes(policy):
-    """Give the points of the last move their usual preferences again, the last change first."""
+    """Give the points of the last move their usual preferences again."""
     player = np.uint32(policy.changed_player)
     for i in range(policy.n_changed):
-        k = np.uint32(policy.n_changed - 1 - i)
+        k = np.uint32(i)
         p = np.uint32(policy.changed[k])
         policy.preference[p, player] = policy.usual[k]
-        policy.is_sure[p] = 0
+        policy.is_changed[p] = policy.doubt[p] = 0
         policy.stale_rows[player] |= np.uint32(1) << (p // np.uint32(STRIDE))
     policy.n_changed = 0
     forget_specials(policy)
+
+
+@inner
+def _doubt(policy, p, player, bound):
+    """Let a point have the largest preference that reading may find."""
+    if policy.preference[p, player] > 0.0:
+        if policy.doubt[p] == USUAL:
+            policy.doubt[p] = READ
+            policy.largest[p] = 1.0
+        policy.largest[p] *= bound
+        _change(policy, p, player, policy.preference[p, player] * bound)
+
+
+@inner
+def _scale(policy, board, p, player, factor):
+    """Multiply the preference of a point, if it is empty."""
+    if board.color[p] == EMPTY and policy.preference[p, player] > 0.0:
+        _change(policy, p, player, policy.preference[p, player] * factor)
+
+
+@inner
+def _scale_near(policy, board, player, move, first):
+    """The points around a move, by their distance. first: the number of the feature of distance 2."""
+    number = np.uint32(first)
+    two, three = policy.table_factor[number], policy.table_factor[number + np.uint32(1)]
+    four = policy.table_factor[number + np.uint32(2)]
+    for i in range(4):
+        q = np.uint32(neighbour(move, i))
+        _scale(policy, board, q, player, two)
+        if board.color[q] != EDGE:
+            _scale(policy, board, np.uint32(neighbour(q, i)), player, four)
+    for i in range(4):
+        _scale(policy, board, np.uint32(np.int64(move) + DIAGONAL[i]), player, three)
+
+
+@inner
+def _doubt_liberties(policy, board, head, player, bound):
+    """The liberties of a chain that has two."""
+    n, a, b, _ = few_liberties(board, head)
+    if n == 2:
+        _doubt(policy, a, player, bound)
+        _doubt(policy, b, player, bound)
+
+
+@inner
+def _find_doubts(policy, board, player):
+    """Give all points that have features of the moment their preference, or its bound."""
+    me = board.to_play
+    last = np.uint32(board.last)
+    left = np.uint32(0)
+    for k in range(policy.n_ataris):
+        head, p = atari_at(policy, board, k)
+        if head != 0:
+            policy.ataris[left] = head
+            left += np.uint32(1)
+            ours = board.color[head] == me
+            _doubt(policy, p, player, policy.escape_bound if ours else policy.capture_bound)
+    policy.n_ataris = left
+    if last != PASS:
+        _scale_near(policy, board, player, last, DISTANCE_2)
+        _doubt_liberties(policy, board, np.uint32(board.chain[last]), player, policy.atari_bound)
+        for i in range(4):
+            q = np.uint32(neighbour(last, i))
+            if board.color[q] == me:
+                _doubt_liberties(policy, board, np.uint32(board.chain[q]), player, policy.extend_bound)
+        vital = vital_point(board, last, policy.region)
+        if vital != 0:
+            _scale(policy, board, vital, player, policy.table_factor[VITAL])
+    if policy.before != PASS:
+        _scale_near(policy, board, player, np.uint32(policy.before), BEFORE_2)
 
 
 @inner
@@ -277,26 +395,35 @@ def _add_rows(policy, side, player):
 
 
 @inner
-def prepare(policy, board, all_known):
-    """Bring all preferences up to date for the side to move; their sum.
-
-    all_known: whether illegal moves and self-ataris are told apart now, and not when they are drawn.
-    """
-    player = np.uint32(board.to_play - 1)
+def _turn_to(policy, board):
+    """Forget what was so for the last move, and take it in."""
     _end_changes(policy)
     _catch_up(policy, board)
-    policy.changed_player = player
+    policy.changed_player = np.uint8(board.to_play - 1)
+
+
+@inner
+def prepare(policy, board):
+    """Bring all preferences up to date for the side to move, to the true ones; their sum."""
+    player = np.uint32(board.to_play - 1)
+    _turn_to(policy, board)
     find_specials(policy, board)
-    if all_known:
-        _find_self_ataris(policy, board, player)
+    _find_self_ataris(policy, board, player)
     for k in range(policy.n_special):
         p = np.uint32(policy.special[np.uint32(k)])
         preference = policy.preference[p, player]
         if preference > 0.0:
-            for j in range(policy.n_features[np.uint32(k)]):
-                preference *= policy.table_factor[policy.special_features[np.uint32(k), np.uint32(j)]]
-            _change(policy, p, player, preference)
+            _change(policy, p, player, preference * _factor_of(policy, np.uint32(k)))
     return _add_rows(policy, np.uint32(board.side), player)
+
+
+@inner
+def _factor_of(policy, k):
+    """e^θ of all features of a special point."""
+    factor = 1.0
+    for j in range(policy.n_features[k]):
+        factor *= policy.table_factor[policy.special_features[k, np.uint32(j)]]
+    return factor
 
 
 @inner
@@ -326,11 +453,18 @@ def _draw(policy, side, player, x):
 @inner
 def _worth(policy, board, p, me):
     """By what the preference of a drawn point is to be multiplied, so that it is the true one."""
-    if _has_two_empty(board, p):
-        return 1.0
-    if not is_playable(board, p, me):
-        return 0.0
-    return 1.0 if has_room(board, p, me) else policy.table_factor[_kind_of_self_atari(board, p, me)]
+    worth = 1.0 / policy.bound
+    if not _has_two_empty(board, p):
+        if not is_playable(board, p, me):
+            return 0.0
+        if not has_room(board, p, me):
+            worth *= policy.table_factor[_kind_of_self_atari(board, p, me)]
+    if policy.doubt[p] == READ:
+        find_at(policy, board, p)
+        if policy.n_special > 0:
+            worth *= _factor_of(policy, np.uint32(0))
+        worth /= policy.largest[p]
+    return worth
 
 
 @inner
@@ -338,18 +472,20 @@ def _play(policy, board, rng):
     """Draw until a move stands."""
     me = board.to_play
     player, side = np.uint32(me - 1), np.uint32(board.side)
-    whole = prepare(policy, board, False)
+    _turn_to(policy, board)
+    _find_doubts(policy, board, player)
+    whole = _add_rows(policy, side, player)
     while whole > 0.0:
         p = _draw(policy, side, player, uniform(rng) * whole)
         if p == PASS:
             break
-        if policy.is_sure[p]:
+        if policy.doubt[p] == SURE:
             return p
-        worth = _worth(policy, board, p, me) / policy.bound
+        worth = _worth(policy, board, p, me)
         if worth >= 1.0 or (worth > 0.0 and uniform(rng) < worth):
             return p
         _change(policy, p, player, policy.preference[p, player] * worth)
-        policy.is_sure[p] = 1
+        policy.doubt[p] = SURE
         whole = _add_rows(policy, side, player)
     return np.uint32(PASS)
 
@@ -359,7 +495,7 @@ def sample(policy, board, rng):
     if not policy.learning:
         return _play(policy, board, rng)
     player, side = np.uint32(board.to_play - 1), np.uint32(board.side)
-    whole = prepare(policy, board, True)
+    whole = prepare(policy, board)
     chosen = np.uint32(PASS)
     if whole > 0.0:
         chosen = _draw(policy, side, player, uniform(rng) * whole)
@@ -401,7 +537,7 @@ def probability(policy, board, actions, chances):
 @inner
 def listed(policy, board, actions, chances):
     """The moves that the policy chooses among, and π of each; it has begun or sampled up to here."""
-    whole = prepare(policy, board, True)
+    whole = prepare(policy, board)
     if whole == 0.0:
         actions[0] = PASS
         chances[0] = 1.0

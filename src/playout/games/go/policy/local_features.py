@@ -6,7 +6,7 @@ the points around the last two moves. A point that has any is *special* for this
 
 import numpy as np
 
-from playout.games.go.move_features import number_of
+from playout.games.go.policy.move_features import number_of
 from playout.games.go.rules import fills, is_playable, put_stone
 from playout.games.go.state import (
     AREA,
@@ -164,32 +164,38 @@ def _catches(policy, board, p, other, head):
 
 @inner
 def _find_around(policy, board, last):
-    """Features of the liberties of the chains next to the last move: its own first."""
+    """Features of the liberties of the chains next to the last move, and of its own."""
     me = board.to_play
-    enemy = np.uint32(board.chain[last])
-    n, a, b, _ = few_liberties(board, enemy)
-    two = n == 2
     race = False
     for i in range(4):
         q = np.uint32(neighbour(last, i))
-        head = np.uint32(board.chain[q])
-        if board.color[q] == me and not in_atari(board, head):
-            count, c, d, _ = few_liberties(board, head)
+        if board.color[q] == me:
+            count, a, b, _ = few_liberties(board, np.uint32(board.chain[q]))
             if count == 2:
-                race |= two
+                race = True
                 for way in range(2):
-                    p = c if way == 0 else d
-                    if is_playable(board, p, me) and liberties_after(board, p, me, np.uint32(PASS))[0] > 2:
+                    p = a if way == 0 else b
+                    if _liberties(board, p, me) > 2:
                         add_feature(policy, p, EXTEND)
-    if two:
+    head = np.uint32(board.chain[last])
+    n, a, b, _ = few_liberties(board, head)
+    if n == 2:
         for way in range(2):
             p, other = (a, b) if way == 0 else (b, a)
-            if is_playable(board, p, me) and liberties_after(board, p, me, np.uint32(PASS))[0] > 1:
-                add_feature(policy, p, ATARI_LAST)
-                if _catches(policy, board, p, other, enemy):
-                    add_feature(policy, p, CATCH_LAST)
+            _find_against(policy, board, p, other, head)
             if race:
                 add_feature(policy, p, RACE)
+
+
+@inner
+def atari_at(policy, board, k):
+    """The k-th chain of the list: its head, 0 if it has left atari, and its last liberty."""
+    head = np.uint32(policy.ataris[np.uint32(k)])
+    color = board.color[head]
+    if color not in (BLACK, WHITE) or board.chain[head] != head or not in_atari(board, head):
+        policy.listed[head] = 0
+        return np.uint32(0), np.uint32(0)
+    return head, only_liberty(board, head)
 
 
 @inner
@@ -199,15 +205,12 @@ def find_specials(policy, board):
     me = board.to_play
     left = np.uint32(0)
     for k in range(policy.n_ataris):
-        head = np.uint32(policy.ataris[np.uint32(k)])
-        color = board.color[head]
-        if color not in (BLACK, WHITE) or board.chain[head] != head or not in_atari(board, head):
-            policy.listed[head] = 0
+        head, p = atari_at(policy, board, k)
+        if head == 0:
             continue
         policy.ataris[left] = head
         left += np.uint32(1)
-        p = only_liberty(board, head)
-        if color == me:
+        if board.color[head] == me:
             _find_escapes(policy, board, head, p, last)
         else:
             _find_captures(policy, board, head, p, last)
@@ -220,3 +223,58 @@ def find_specials(policy, board):
             add_feature(policy, vital, VITAL)
     if policy.before != PASS:
         _find_near(policy, board, np.uint32(policy.before), BEFORE_2)
+
+
+@inner
+def find_at(policy, board, p):
+    """The same features, but for distances and vital points, of one move; no other point is special then."""
+    forget_specials(policy)
+    me = board.to_play
+    last = np.uint32(board.last)
+    for i in range(4):
+        head = np.uint32(board.chain[np.uint32(neighbour(p, i))])
+        color = board.color[np.uint32(neighbour(p, i))]
+        if color == me:
+            if fills(board, p, head):
+                _find_escapes(policy, board, head, p, last)
+            elif (
+                last != PASS
+                and _touches(board, last, head)
+                and few_liberties(board, head)[0] == 2
+                and _liberties(board, p, me) > 2
+            ):
+                add_feature(policy, p, EXTEND)
+        elif color == 3 - me:
+            if fills(board, p, head):
+                _find_captures(policy, board, head, p, last)
+            elif last != PASS and head == board.chain[last]:
+                n, a, b, _ = few_liberties(board, head)
+                if n == 2:
+                    _find_against(policy, board, p, b if p == a else a, head)
+                    if _has_rival(board, last):
+                        add_feature(policy, p, RACE)
+
+
+@inner
+def _liberties(board, p, me):
+    """The liberties of a stone of ours at p, three at most; 0 where it may not be played."""
+    return liberties_after(board, p, me, np.uint32(PASS))[0] if is_playable(board, p, me) else 0
+
+
+@inner
+def _find_against(policy, board, p, other, head):
+    """What a move does to the chain that moved last, which has the liberties p and `other`."""
+    if _liberties(board, p, board.to_play) > 1:
+        add_feature(policy, p, ATARI_LAST)
+        if _catches(policy, board, p, other, head):
+            add_feature(policy, p, CATCH_LAST)
+
+
+@inner
+def _has_rival(board, last):
+    """Whether a chain of ours next to the last move has two liberties."""
+    for i in range(4):
+        q = np.uint32(neighbour(last, i))
+        if board.color[q] == board.to_play and few_liberties(board, np.uint32(board.chain[q]))[0] == 2:
+            return True
+    return False

@@ -1,16 +1,16 @@
 """What a move looks like before any simulation: its 3×3 pattern, its place, and what reading tells of it.
 
-The names and what they mean are those of `move_features`. A move has one feature for its line from the edge,
-one for its steps from the last move along chains and one for the distance, and any number of flags. The value
-of the pattern is a feature with a number, its logarithm.
+The names and what they mean are those of `policy.move_features`. A move has one feature for its line from the
+edge, one for its steps from the last move along chains and one for the distance, and any number of flags. The
+value of the pattern is a feature with a number, its logarithm.
 """
 
 from functools import cache
 
 import numpy as np
 
-from playout.games.go.move_features import DISTANCES, FAR, LINES, PRIOR, names_for
 from playout.games.go.policy import pattern_values
+from playout.games.go.policy.move_features import DISTANCES, FAR, LINES, PRIOR, names_for
 from playout.games.go.rules import fills, put_stone
 from playout.games.go.state import AREA, EDGE, EMPTY, PASS, POINTS, STATE, STRIDE
 from playout.games.go.tactics import (
