@@ -75,7 +75,7 @@ def check(
     size: Annotated[int | None, typer.Option(help="Board size.", show_default="that of the first")] = None,
     nodes: Annotated[
         int, typer.Option(help="The solver gives up after so many positions a move; 0: it is not asked.")
-    ] = 200_000,
+    ] = 5_000_000,
     as_json: Json = False,
 ) -> None:
     """Say which problems can be learnt from, and what is wrong with the others (then exit code 1)."""

@@ -78,7 +78,7 @@ def symmetry_key(board: Board) -> bytes:
         stones = np.choose(stones, [0, WHITE, BLACK]).astype(np.uint8)
     turned = [np.rot90(base, k) for base in (stones, stones.T) for k in range(4)]
     words = min(np.ascontiguousarray(square).tobytes() for square in turned)
-    komi = board.komi if board.to_play == BLACK else -board.komi
+    komi = board.komi if board.to_play == BLACK else 0.0 - board.komi
     return words + repr((board.size, komi)).encode()
 
 
