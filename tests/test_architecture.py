@@ -18,12 +18,13 @@ SOURCES = Path(playout.__file__).parent
 HOUSE = [
     ["errors", "files", "settings", "picture", "kernel"],
     ["games.api", "games.game", "games.position", "games.record", "games.registry"],
-    ["policy", "memory", "search", "learn", "games.check"],
+    ["policy", "memory", "search", "learn", "runs", "games.check"],
     ["player"],
     ["external"],
     ["games", "bridges"],
     ["gtp"],
     ["arena"],
+    ["tune"],
     ["analysis", "bench", "bench_games", "calibrator", "warmup", "plots", "search_plot", "reproduce"],
     ["cli", "__main__"],
 ]

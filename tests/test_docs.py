@@ -5,9 +5,9 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from playout.arena import suite
 from playout.arena.referee import REASONS
@@ -19,7 +19,6 @@ from playout.games.go.game import GAME, GoOptions
 from playout.player.registry import players_of
 from playout.settings import describe, names
 
-ROOT = Path(__file__).parent.parent
 DOCUMENTS = (
     "README.md",
     "CHANGELOG.md",

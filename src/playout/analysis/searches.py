@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from playout.games.position import Position
 from playout.games.record import Ended, Record, Step, ended
 from playout.player.api import Analysis, Player
 from playout.player.registry import build
+from playout.runs import Window
 
 KIND = "searches of an analysis"
 AHEAD = 2  # moves a thread that wait to be looked at: positions are large
@@ -182,21 +183,17 @@ class Analyst:
                 break
         if threads == 1:
             return
-        waiting: set[Future[None]] = set()
-        with ThreadPoolExecutor(threads, thread_name_prefix="analysis") as pool:
-            try:
-                for step in steps:
-                    waiting.add(pool.submit(self._look, *step))
-                    while len(waiting) >= AHEAD * threads:
-                        ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                        yield from (future.result() for future in ready)
-                while waiting:
-                    ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in ready)
-            finally:
-                self._stopped.set()
-                for future in waiting:
-                    future.cancel()
+        with (
+            ThreadPoolExecutor(threads, thread_name_prefix="analysis") as pool,
+            Window(
+                lambda step: pool.submit(self._look, *step),
+                steps,
+                lambda: AHEAD * threads,
+                stop=self._stopped.set,
+            ) as window,
+        ):
+            for _, looked in window:
+                yield looked.result()
 
     def _look(self, number: int, step: Step, shares: bool) -> None:
         """Make the searches of a move that are not there yet."""

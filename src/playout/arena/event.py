@@ -9,9 +9,9 @@ from __future__ import annotations
 import secrets
 import time
 import uuid
-from collections import deque
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -27,6 +27,7 @@ from playout.arena.store import GameRecord, Pair, Store
 from playout.arena.terms import Terms
 from playout.arena.work import Job, carry_out, examine, probe
 from playout.errors import InputError
+from playout.runs import Window
 
 # More of these spoil nothing, and anchors are only for ratings; each player is compared by itself.
 MAY_CHANGE = ("games", "rounds", "players", "challengers", "anchors")
@@ -165,41 +166,25 @@ class Run:
 
     def play(self) -> Generator[GameRecord, None, None]:
         """Play what is left to play; each game when it has ended and is kept."""
-        if self._results_only and fast.can_play(self.event.players.values(), self.event.terms):
+        event = self.event
+        if self._results_only and fast.can_play(event.players.values(), event.terms, event.folder):
             yield from self._play_compiled()
             return
-        waiting: dict[Future[GameRecord], tuple[Job, int]] = {}
-        jobs = self._jobs()
+        tries = Counter[int]()
+        self._test()
         try:
-            self._test()
-            more, ends = True, False  # whether there may be more jobs; whether a round ends before the next
-            while not self.verdict:
-                while more and len(waiting) < self.pool.slots() and not (ends and waiting):
-                    job = next(jobs, _END)
-                    more, ends = job is not _END, job is None
-                    if isinstance(job, Job):
-                        waiting[self._submit(job)] = (job, 1)
-                if not waiting:
-                    break
-                for future in sorted(
-                    wait(waiting, return_when=FIRST_COMPLETED).done, key=lambda done: waiting[done][0].number
-                ):
-                    job, tries = waiting.pop(future)
-                    game = self._result(future, job, tries)
+            with Window(
+                self._submit, self._jobs(), self.pool.slots, stop=lambda: self.pool.stop(self._id)
+            ) as window:
+                while not self.verdict and (ended := next(window, None)) is not None:
+                    job, future = ended
+                    tries[job.number] += 1
+                    game = self._result(future, job, tries[job.number])
                     if game is None:
-                        waiting[self._submit(job)] = (job, tries + 1)
-                        continue
-                    yield self._keep(game)
-                    if self.verdict:
-                        break
+                        window.again(job)
+                    else:
+                        yield self._keep(game)
         finally:
-            if waiting:
-                for future in waiting:
-                    future.cancel()
-                for _ in range(20):  # a search that begins at this moment does not hear it the first time
-                    self.pool.stop(self._id)
-                    if not wait(waiting, timeout=0.5).not_done:
-                        break
             self.pool.dismiss(self._id)
 
     def _play_compiled(self) -> Generator[GameRecord, None, None]:
@@ -207,22 +192,15 @@ class Run:
         self._test()
         if self.verdict:
             return
-        waiting: deque[Future[list[GameRecord]]] = deque()
         batches = fast.batches(job for job in self._jobs() if job is not None)
-        try:
-            while True:
-                while len(waiting) < self.pool.slots() and (batch := next(batches, None)):
-                    waiting.append(self.pool.submit(fast.play_batch, batch))
-                if not waiting:
-                    return
-                for game in waiting.popleft().result():
+        with Window(
+            lambda batch: self.pool.submit(fast.play_batch, batch), batches, self.pool.slots, in_order=True
+        ) as window:
+            for _, played in window:
+                for game in played.result():
                     yield self._keep(game)
                     if self.verdict:
                         return
-        finally:
-            for future in waiting:
-                future.cancel()
-            wait(waiting)
 
     def _submit(self, job: Job) -> Future[GameRecord]:
         arguments = (job, self.pool.players) if self.pool.players else (job,)
@@ -356,6 +334,3 @@ class Run:
                 keep_engines=event.keep_engines,
                 folder=event.folder,
             )
-
-
-_END = object()

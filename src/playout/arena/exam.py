@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from playout.files import check_output, json_kind, write_text
 from playout.games.game import Game
 from playout.player.api import RESIGN, Player
 from playout.player.registry import build, the_game
+from playout.runs import Checkpoints
 
 KIND = "answers to a test suite"
 ANSWERS = json_kind("a file of answers", kind=KIND)
@@ -48,7 +47,6 @@ class Exam:
         self.positions, self._suite = positions, _digest(positions)
         self._path = None if path is None else Path(path)
         self._said: dict[str, list[Answer]] = {}
-        self._saved_at = -math.inf
         known = None
         if self._path is not None and self._path.is_file():
             known = self._read(self._path)
@@ -73,22 +71,21 @@ class Exam:
         self.save()  # what cannot be written is known before anybody thinks
         player: Player | None = None
         words: tuple[str, dict[str, str]] | None = None
-        try:
-            for k in range(len(said), len(self.positions)):
-                wanted = seeded(spec, self._seed_of(spec, k), self._game)[:2]
-                if player is None or wanted != words:
-                    if player is not None:
-                        player.close()
-                    player, words = build(*wanted, self._game), wanted
-                answer = next(answers(player, [self.positions[k]]))
-                said.append(answer)
-                if time.monotonic() - self._saved_at > SAVE_SECONDS:
-                    self.save()
-                yield answer
-        finally:
-            if player is not None:
-                player.close()
-            self.save()
+        with Checkpoints(self.save, SAVE_SECONDS) as checkpoints:
+            try:
+                for k in range(len(said), len(self.positions)):
+                    wanted = seeded(spec, self._seed_of(spec, k), self._game)[:2]
+                    if player is None or wanted != words:
+                        if player is not None:
+                            player.close()
+                        player, words = build(*wanted, self._game), wanted
+                    answer = next(answers(player, [self.positions[k]]))
+                    said.append(answer)
+                    checkpoints.between()
+                    yield answer
+            finally:
+                if player is not None:
+                    player.close()
 
     def save(self) -> None:
         """Write the file, if there is one."""
@@ -99,7 +96,6 @@ class Exam:
             }
             facts = {"kind": KIND, "suite": self._suite, "seed": self.seed, "players": players}
             write_text(self._path, json.dumps(facts, indent=0) + "\n")
-        self._saved_at = time.monotonic()
 
     def _seed_of(self, spec: str, k: int) -> int:
         player = int.from_bytes(hashlib.sha256(spec.encode()).digest()[:8], "little")

@@ -27,7 +27,7 @@ from playout.arena.terms import Terms
 from playout.errors import InputError, near, shown
 from playout.games.game import Game
 from playout.player.api import Player
-from playout.player.registry import the_game
+from playout.player.registry import expanded, the_game
 from playout.settings import checked, names, plain
 
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
@@ -211,8 +211,9 @@ class Match:
     sgf: a folder; each game is saved there as soon as it ends. store: a file where games are kept; the same
     match goes on there when it is played again. threads: games at once; cluster: or the address of a Dask
     scheduler. keep_engines: do not start them anew for each game. count_copies: let identical games count.
-    stopping: ends the match when it has shown enough. Other settings are the options of the game: in Go size,
-    komi, superko, and scoring ('area' removes dead stones, 'alive' counts all stones).
+    stopping: ends the match when it has shown enough. folder: where files in specs are seen from. Other
+    settings are the options of the game: in Go size, komi, superko, and scoring ('area' removes dead stones,
+    'alive' counts all stones).
 
     >>> with Match("uniform", "uniform", 2, size=5, seed=1) as match:
     ...     [game.number for game in match.play()]
@@ -237,6 +238,7 @@ class Match:
         count_copies: bool = False,
         stopping: Stopping | None = None,
         also: dict[str, Any] | None = None,
+        folder: str | None = None,
         **terms: Any,
     ) -> None:
         if games < 1:
@@ -244,7 +246,10 @@ class Match:
         if seed is not None and seed < 0:
             raise InputError(f"seed {seed} is not a whole number of at least 0")
         rules = Terms(game, **terms)
-        players = _players(a, b)
+        players = {
+            name: expanded(who, rules.game, folder) if isinstance(who, str) else who
+            for name, who in _players(a, b).items()
+        }
         self.names: tuple[str, ...] = tuple(players)
         self._sides = dict(zip(players, ("a", "b"), strict=True))
         given = {name: who for name, who in players.items() if isinstance(who, Player)}
@@ -263,6 +268,7 @@ class Match:
             games=games,
             stopping=stopping,
             also={"event": "match", **(also or {})},
+            folder=folder,
         )
         self._path, self._sgf = store, sgf
         self.pool: Pool = Threads(threads, given) if cluster is None else Cluster(cluster)

@@ -25,10 +25,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
-import tomllib
-import types
-import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,12 +37,12 @@ from playout.arena.pool import Cluster, Pool, Threads
 from playout.arena.schedule import SCHEDULES, make_schedule
 from playout.arena.store import GameRecord, Store
 from playout.arena.terms import Limits, Terms
+from playout.arena.toml_file import AtKey, game_of, line_of, located, read_text, settings_of
 from playout.errors import InputError, near
 from playout.games.game import Game
-from playout.games.registry import DEFAULT, find_game
-from playout.settings import convert, expected, setting
+from playout.player.registry import expanded
+from playout.settings import setting
 
-MAX_BYTES = 4 << 20
 MAX_NAME = 100
 
 
@@ -117,59 +113,18 @@ class TournamentFile:
 
 def read_tournament(path: str | Path) -> TournamentFile:
     """A tournament's file; what is wrong in it is refused with the file's name and the line."""
-    file = Path(path)
-    try:
-        if not file.is_file():
-            raise OSError("it is not a file" if file.exists() else "there is no such file")
-        if file.stat().st_size > MAX_BYTES:
-            raise OSError(f"it has over {MAX_BYTES >> 20} megabytes")
-        text = file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"the tournament {str(path)!r} cannot be read: it is not UTF-8 text") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the tournament {str(path)!r} cannot be read: {reason}") from None
-    try:
-        found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: this is not TOML: {error}") from None
-    try:
-        return _understand(file, found)
-    except _AtKey as error:
-        raise InputError(f"{path}{_line_of(error.table, error.key, text)}: {error}") from None
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-class _AtKey(InputError):
-    """Something is wrong with what a key says."""
-
-    def __init__(self, table: str, key: str, message: str) -> None:
-        super().__init__(message)
-        self.table, self.key = table, key
+    text = read_text(path, "the tournament")
+    with located(path, text) as found:
+        return _understand(Path(path), found)
 
 
 def _understand(path: Path, found: Mapping[str, Any]) -> TournamentFile:
-    game = _game(path, found)
+    game = game_of(path, found)
     kinds: tuple[Any, ...] = (TournamentSettings, Limits, game.options)
-    fields = {field.name: (kind, field) for kind in kinds for field in dataclasses.fields(kind)}
-    chosen: dict[Any, dict[str, Any]] = {kind: {} for kind in kinds}
-    for key, value in found.items():
-        if key in ("game", "players", "anchors"):
-            continue
-        if key not in fields:
-            known = near(key, [*fields, "game", "players", "anchors"])
-            raise _AtKey("", key, f"there is no key {key!r}{known}")
-        kind, entry = fields[key]
-        try:
-            chosen[kind][key] = _value(entry, typing.get_type_hints(kind)[key], value)
-            if kind is not TournamentSettings:
-                kind(**{key: chosen[kind][key]})
-        except InputError as error:
-            raise _AtKey("", key, str(error)) from None
+    chosen = settings_of(found, kinds, ("game", "players", "anchors"), lists=("challengers",))
     settings = TournamentSettings(**chosen[TournamentSettings])
     terms = Terms(game, **chosen[Limits], **chosen[game.options])
-    players = _players(found.get("players"))
+    players = _players(found.get("players"), path.parent, game)
     anchors = _anchors(found.get("anchors", {}), players)
     tournament = TournamentFile(path, settings, terms, players, anchors)
     # What only shows when the parts come together: a gauntlet of nobody, an opening that does not fit.
@@ -177,70 +132,30 @@ def _understand(path: Path, found: Mapping[str, Any]) -> TournamentFile:
     return tournament
 
 
-def _game(path: Path, found: Mapping[str, Any]) -> Game:
-    """The game that is played; a file is seen from the tournament's."""
-    name = found.get("game", DEFAULT)
-    try:
-        if not isinstance(name, str):
-            raise InputError(f"game = {name!r} is not a name in quotes")
-        return find_game(str(path.parent / name) if name.endswith(".py") else name)
-    except InputError as error:
-        raise _AtKey("", "game", str(error)) from None
-
-
-def _value(field: dataclasses.Field[Any], hint: Any, value: Any) -> Any:
-    """A value of TOML's as a setting: of the right type, and in its range."""
-    if field.name == "challengers":
-        names = [value] if isinstance(value, str) else value
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise InputError("challengers is not a list of players' names")
-        return tuple(names)
-    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    target = next(part for part in parts if part is not type(None))
-    fits = isinstance(value, int | float if target is float else target)
-    if not fits or (isinstance(value, bool) and target is not bool):
-        shown = str(value).lower() if isinstance(value, bool) else repr(value)[:40]
-        raise InputError(f"{field.name} = {shown} is not {expected(field, hint)}")
-    return convert(field, hint, value)
-
-
-def _players(found: Any) -> dict[str, str]:
+def _players(found: Any, folder: Path, game: Game) -> dict[str, str]:
     if found is None:
         raise InputError('there is no table [players] with lines such as flat = "flat:sims=100"')
     if not isinstance(found, dict):
-        raise _AtKey("", "players", "players is not a table of names and specs")
+        raise AtKey("", "players", "players is not a table of names and specs")
     for name, spec in found.items():
         if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
-            raise _AtKey("players", name, f"{name[:40]!r} is not a name for a player")
+            raise AtKey("players", name, f"{name[:40]!r} is not a name for a player")
         if not isinstance(spec, str):
-            raise _AtKey("players", name, f'player {name} is not a spec in quotes, such as "flat:sims=100"')
+            raise AtKey("players", name, f'player {name} is not a spec in quotes, such as "flat:sims=100"')
     if len(found) < 2:
         raise InputError(f"a tournament needs at least 2 players, not {len(found)}")
-    return dict(found)
+    return {name: expanded(spec, game, folder) for name, spec in found.items()}
 
 
 def _anchors(found: Any, players: Iterable[str]) -> dict[str, float]:
     if not isinstance(found, dict):
-        raise _AtKey("", "anchors", "anchors is not a table of names and ratings")
+        raise AtKey("", "anchors", "anchors is not a table of names and ratings")
     for name, rating in found.items():
         if name not in players:
-            raise _AtKey("anchors", name, f"the anchor {name!r} is not a player{near(name, players)}")
+            raise AtKey("anchors", name, f"the anchor {name!r} is not a player{near(name, players)}")
         if isinstance(rating, bool) or not isinstance(rating, int | float) or not math.isfinite(rating):
-            raise _AtKey("anchors", name, f"the rating of the anchor {name} is not a number")
+            raise AtKey("anchors", name, f"the rating of the anchor {name} is not a number")
     return {name: float(rating) for name, rating in found.items()}
-
-
-def _line_of(table: str, key: str, text: str) -> str:
-    """Where a key stands, as the end of a file's name; nothing if it cannot be found."""
-    now, wanted = "", re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]")
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line):
-            now = header[1].strip("\"' ")
-            if not table and now.split(".")[0].strip("\"' ") == key:
-                return f", line {number}"
-        elif now == table and wanted.match(line):
-            return f", line {number}"
-    return ""
 
 
 class Tournament:
@@ -272,7 +187,7 @@ class Tournament:
             self._run = Run(self.event, self.pool, self.file.store)
         except CannotPlay as error:
             self.pool.close()
-            where = _line_of("players", error.name, self.file.path.read_text(encoding="utf-8-sig"))
+            where = line_of("players", error.name, self.file.path.read_text(encoding="utf-8-sig"))
             raise InputError(f"{self.file.path}{where}: player {error.name}: {error}") from None
         except BaseException:
             self.pool.close()

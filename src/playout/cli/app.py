@@ -30,6 +30,7 @@ from playout.cli import (
     server,
     solving,
     suites,
+    tuning,
 )
 from playout.cli.options import SECONDS_BETWEEN_LINES, Commands, Force, Game, Json, Set, game_options
 from playout.cli.options import console as _console
@@ -246,6 +247,7 @@ solving.register(app)
 rollouts.register(app)
 analysing.register(app)
 check.register(app)
+tuning.register(app)
 server.register(app)
 
 

@@ -58,13 +58,17 @@ class Scoreboard:
 
     def ended(self, number: int, reason: str, detail: str) -> None:
         """One more game has ended."""
-        self._done += 1
         if reason not in QUIET:
             self._notes += 1
             if self._notes <= MAX_NOTES:
                 self.note(f"game {number}: {detail}")
             if self._notes == MAX_NOTES:
                 self.note("further games that end by a fault are only counted")
+        self.at(self._done + 1)
+
+    def at(self, done: int) -> None:
+        """So many games have ended."""
+        self._done = done
         now = time.monotonic()
         if self._live is not None and now - self._made_at >= max(PAUSE, self._cost / SHARE):
             self._renew()

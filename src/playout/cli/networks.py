@@ -59,12 +59,29 @@ def by_rollouts(
     encoding: Encoding = "rich",
     outputs: Outputs = 5,
     targets: Annotated[
-        str, typer.Option(help="What positions are drawn towards: replies (best ones), or rollouts.")
+        str, typer.Option(help="What positions are drawn towards: replies (best ones), rollouts, or returns.")
     ] = "replies",
+    source: Annotated[
+        Path | None,
+        typer.Option(help="A run from whose positions it learns; none are made then.", show_default=False),
+    ] = None,
+    balanced: Annotated[
+        bool,
+        typer.Option(
+            "--balanced/--as-they-come", help="Rare kinds of positions more often than games come to them."
+        ),
+    ] = True,
+    begin: Annotated[
+        str,
+        typer.Option(help="What the network begins as: anew, or teacher (with more hidden units if asked)."),
+    ] = "anew",
     rounds: Annotated[int, typer.Option(help="Rounds; after each the network is the teacher.")] = 12,
     positions: Annotated[int, typer.Option(help="Positions a round.")] = 150_000,
+    kept: Annotated[int, typer.Option(help="Rounds that are learnt from: the last ones.")] = 5,
     epochs: Annotated[int, typer.Option(help="How often a round goes through its positions.")] = 10,
     last_epochs: Annotated[int, typer.Option(help="The same in the last round.")] = 20,
+    lam: Annotated[float, typer.Option("--lambda", help="λ, with --targets returns.")] = 0.7,
+    length: Annotated[int, typer.Option(help="Positions of a game, with --targets returns.")] = 8,
     trials: Annotated[int, typer.Option(help="Trials of a rollout, with --targets rollouts.")] = 36,
     steps: Annotated[int, typer.Option(help="Steps of a rollout.")] = 5,
     alpha: Annotated[float, typer.Option(help="Step size α at the beginning of a round.")] = 0.1,
@@ -89,10 +106,16 @@ def by_rollouts(
         "encoding": encoding,
         "outputs": outputs,
         "targets": targets,
+        "source": None if source is None else str(source),
+        "balanced": balanced,
+        "begin": begin,
         "rounds": rounds,
         "positions": positions,
+        "kept": kept,
         "epochs": epochs,
         "last_epochs": last_epochs,
+        "lam": lam,
+        "length": length,
         "trials": trials,
         "steps": steps,
         "alpha": alpha,

@@ -39,7 +39,7 @@ Events = Annotated[
 
 # Commands in the order in which people meet them; others follow.
 ORDER = (
-    *("play", "players", "games", "match", "tournament", "rate", "plot", "suite", "sgf", "analyse"),
+    *("play", "players", "games", "match", "tournament", "tune", "rate", "plot", "suite", "sgf", "analyse"),
     *("rollout", "solve", "check", "gtp", "cgos", "ubgi"),
     *("train", "show", "data", "problems", "reproduce", "bench", "warmup"),
 )

@@ -25,6 +25,7 @@ from playout.settings import setting
 
 __all__ = ["Engine", "EngineError", "GtpPlayer", "GtpSettings", "NoAnswer", "Refusal", "WrongMove"]
 THINKING = ("genmove", "reg_genmove")  # what an engine thinks about
+_THEN = re.compile(r"\s+&&\s+")  # between the command line and what the engine is told at its start
 _HEAD = re.compile(r"([=?])([0-9]*)\s*(.*)")
 
 
@@ -32,7 +33,7 @@ _HEAD = re.compile(r"([=?])([0-9]*)\s*(.*)")
 class GtpSettings:
     """Settings of a player that is an external engine."""
 
-    command: str = setting("", "command line that starts the engine")
+    command: str = setting("", "command line that starts the engine; after each && a GTP command for it")
     timeout: float = setting(60.0, "seconds to wait for any answer", low=0.001, high=1e6)
 
 
@@ -105,11 +106,15 @@ class GtpPlayer(EnginePlayer):
 
     def _start(self) -> Engine:
         self._mirror = None
-        return Engine(self.settings.command, self.settings.timeout, self._folder)
+        line, *_ = _told(self.settings.command)
+        return Engine(line, self.settings.timeout, self._folder)
 
     def _greet(self, engine: Engine) -> None:
         with contextlib.suppress(Refusal):
             engine.name = one_line(engine.ask("name")) or engine.name
+        _, *commands = _told(self.settings.command)
+        for command in commands:
+            engine.ask(command)
 
     def choose_action(self, board: Board) -> int:
         engine = self._running()
@@ -181,6 +186,11 @@ class GtpPlayer(EnginePlayer):
                 mirror.timed = True
             seconds, stones = (period, clock.stones) if clock.stones and main == 0 else (main, 0)
             engine.ask(f"time_left {color} {seconds} {stones}")
+
+
+def _told(command: str) -> list[str]:
+    """The command line of an engine, and the GTP commands that it is told when it has started."""
+    return _THEN.split(command.strip())
 
 
 @dataclass

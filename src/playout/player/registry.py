@@ -7,6 +7,7 @@ One grammar for the command line, TOML files, the web page and Python, in every 
     flat:policy=balanced, uct:policy=runs/first/weights.npz (softmax policies, by their weights)
     rave:prior=grandfather,amaf_experience=20
     gtp:gnugo --mode gtp --level 10
+    best.toml, best.toml:sims=10000 (the player in a file, as playout tune leaves it)
 
 What any game has is in `ANY_GAME`; a game adds its own policies, priors, players and protocols (`Game`).
 """
@@ -14,6 +15,8 @@ What any game has is in `ANY_GAME`; a game adds its own policies, priors, player
 from __future__ import annotations
 
 import dataclasses
+import os
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -39,6 +42,7 @@ from playout.search.prior import PRIORS
 from playout.settings import checked, describe, names, parse, retuned, seen_from, setting
 
 MAX_SPEC = 4096
+SPEC_FILE, MAX_SPEC_FILE = ".toml", 1 << 20
 # What a player is made of; each has settings of its own.
 PARTS = ("policy", "base", "prior", "values", "features")
 POLICIES = ("policy", "base")  # of these, those that are policies
@@ -151,8 +155,19 @@ def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, d
     if len(spec) > MAX_SPEC:
         raise InputError(f"a player spec of {len(spec)} characters is too long (at most {MAX_SPEC})")
     name, _, rest = spec.strip().partition(":")
+    if name.strip().endswith(SPEC_FILE):
+        found = the_game(game)
+        kind, known = split_spec(_spec_in(name.strip(), found), found)
+        if rest.strip() and takes_command(found, kind):
+            raise InputError(f"the player in {name.strip()} is a command line: it takes no settings")
+        return kind, {**known, **_items(rest, name)}
     if takes_command(the_game(game), name.strip()):
         return name.strip(), {"command": rest.strip()}
+    return name.strip(), _items(rest, name)
+
+
+def _items(rest: str, name: str) -> dict[str, str]:
+    """The settings of a spec by key."""
     values: dict[str, str] = {}
     for item in rest.split(",") if rest.strip() else []:
         key, equals, value = item.partition("=")
@@ -162,7 +177,36 @@ def split_spec(spec: str, game: Game | str | Path | None = None) -> tuple[str, d
         if key in values:
             raise InputError(f"setting {key!r} of player {name!r} is given twice")
         values[key] = value.strip()
-    return name.strip(), values
+    return values
+
+
+def _spec_in(path: str, game: Game) -> str:
+    """The spec of a player in a file, as the tuner writes it: TOML with player = "SPEC"."""
+    try:
+        if os.path.getsize(path) > MAX_SPEC_FILE:
+            raise ValueError
+        found = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        spec, of_game = found["player"], found.get("game", game.name)
+        if not isinstance(spec, str) or spec.partition(":")[0].strip().endswith(SPEC_FILE):
+            raise ValueError
+    except OSError as error:
+        raise InputError(f"the player {path!r} cannot be read: {error.strerror or error}") from None
+    except (ValueError, KeyError, RecursionError):
+        raise InputError(
+            f'{path} is not a file with a player in it, as in player = "mogo:sims=1000"'
+        ) from None
+    if of_game != game.name:
+        raise InputError(f"the player in {path} plays {str(of_game)[:40]}, and not {game.name}")
+    return spec
+
+
+def expanded(spec: str, game: Game, folder: str | Path | None = None) -> str:
+    """A spec with what its file says in place of the file. folder: where that is seen from."""
+    file = spec.strip().partition(":")[0].strip()
+    if not file.endswith(SPEC_FILE):
+        return spec
+    seen = str(Path(folder or "") / file)
+    return spec_of(*split_spec(spec.strip().replace(file, seen, 1), game), game)
 
 
 def spec_of(name: str, values: Mapping[str, str], game: Game) -> str:

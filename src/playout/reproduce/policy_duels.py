@@ -12,7 +12,6 @@ import hashlib
 import itertools
 import json
 import threading
-import time
 from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -26,12 +25,13 @@ from playout.errors import InputError
 from playout.files import write_text
 from playout.games.api import is_over, outcome, play, tree_moves
 from playout.games.go.board import Board
-from playout.games.go.learn.training import LONGEST_GAME, difference
+from playout.games.go.learn.training import LONGEST_GAME
 from playout.games.go.policy.uniform import Uniform
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
 from playout.kernel import allocating, below, clone, inner, kernel, new_rng
 from playout.policy.api import Copies, begin, sample
+from playout.runs import Checkpoints, Window, difference
 from playout.search.simulation import simulate
 
 OPENING = 2  # random moves that a pair of games begins with
@@ -290,19 +290,24 @@ def round_robin(
         desk: _Desk = own.desk
         return desk.pair(job[0], job[1], duels.opening, _rng(duels.seed, *job))
 
-    saved_at = time.monotonic()
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="duels")
-    try:
-        for job, letters in zip(jobs, pool.map(play_pair, jobs), strict=True):
-            duels.scores[job[0].name, job[1].name] += letters
-            done += 2
-            progress(done, total)
-            if file is not None and time.monotonic() - saved_at > SAVE_SECONDS:
-                duels.save(file)
-                saved_at = time.monotonic()
-    finally:
-        stopped.set()
-        pool.shutdown(cancel_futures=True)
+    def save() -> None:
         if file is not None:
             duels.save(file)
+
+    with (
+        Checkpoints(save, SAVE_SECONDS) as checkpoints,
+        ThreadPoolExecutor(threads, thread_name_prefix="duels") as pool,
+        Window(
+            lambda job: pool.submit(play_pair, job),
+            jobs,
+            lambda: 2 * threads,
+            in_order=True,
+            stop=stopped.set,
+        ) as window,
+    ):
+        for (one, other, _), letters in window:
+            duels.scores[one.name, other.name] += letters.result()
+            done += 2
+            progress(done, total)
+            checkpoints.between()
     return duels

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,8 @@ import numpy as np
 
 import playout
 from playout.errors import InputError
-from playout.files import begin_folder
 from playout.games.go.board import Board
 from playout.games.go.learn.positions import Positions
-from playout.games.go.learn.training import difference
 from playout.games.go.memory.move_weights import MoveWeights, is_of_moves, move_weights_of
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import Weights, weights_of
@@ -38,9 +36,8 @@ from playout.learn.reinforce import Reinforce, ReinforceLearner
 from playout.learn.two_step import Leaves, TwoStep, TwoStepLearner
 from playout.memory.archives import read_arrays, write_arrays
 from playout.policy.softmax import SoftmaxPolicy
+from playout.runs import FolderRun, Pace
 
-PIECE_SECONDS = 0.3  # between two looks at whether somebody wants us to stop
-CHECKPOINT_SECONDS = 20.0
 MOST_UPDATES = 1_000_000_000
 
 Settings = Regression | BradleyTerry | Reinforce | Balance | TwoStep | Adjust
@@ -220,7 +217,7 @@ def make_learner(plan: PolicyPlan, policy: SoftmaxPolicy, lessons: Lessons | Non
     return TwoStepLearner(policy, settings, roots, lessons.values, leaves, plan.seed, plan.updates)  # type: ignore[arg-type]
 
 
-class PolicyRun:
+class PolicyRun(FolderRun):
     """A run of a learner in a folder; made anew or taken up where it stopped.
 
     first: weights to start from, all 0 if none are given.
@@ -237,7 +234,8 @@ class PolicyRun:
     ) -> None:
         if not 1 <= threads <= 256:
             raise InputError(f"threads: {threads} is not a number from 1 to 256")
-        self.folder, self.plan, self.command = Path(folder), plan, command
+        super().__init__(folder)
+        self.plan, self.command = plan, command
         if isinstance(first, MoveWeights) != (plan.features == MOVES) and first is not None:
             raise InputError(f"the first weights are of other features than {plan.features}")
         if isinstance(first, Weights) and first.shapes != plan.shapes:
@@ -257,48 +255,34 @@ class PolicyRun:
             self.policy = FeaturePolicy(plan.shapes.side, theta, records=2)
         self.learner = make_learner(plan, self.policy, lessons, threads)
         self.positions = 0 if lessons is None else len(lessons.roots)
-        self.seconds = 0.0
         self.marks = [0]
         self.history = [self.policy.theta.astype(np.float32)]
-        if self.checkpoint.exists():
-            self._resume()
-        else:
-            begin_folder(self.folder, "a run of playout train")
-        self._keep()
-        if not self.checkpoint.exists():
-            self.save()
-        self._piece = 1
+        self.open()
+        self._pace = Pace()
         self._compiled = False
-
-    @property
-    def checkpoint(self) -> Path:
-        """The file that a run goes on from."""
-        return self.folder / "checkpoint.npz"
 
     @property
     def updates(self) -> int:
         """Updates so far."""
         return int(self.learner.updates)
 
-    def _resume(self) -> None:
-        facts, arrays = read_arrays(self.checkpoint)
+    def plan_facts(self) -> dict[str, Any]:
+        return self.facts
+
+    def check(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         read_weights(self.checkpoint, facts, arrays)
-        before = facts.get("plan")
-        if before != self.facts:
-            raise InputError(f"{self.folder} is a run with other settings: {difference(before, self.facts)}")
-        try:
-            theta, rngs, state = arrays["exact"], arrays["rngs"], arrays["state"]
-            marks, history = arrays["marks"], arrays["history"]
-            if (
-                theta.shape != self.policy.theta.shape
-                or rngs.shape != (len(self.learner.rngs), 2)
-                or state.shape != self.learner.state.shape
-                or history.shape != (marks.size, theta.size)
-            ):
-                raise ValueError
-            updates = int(facts["updates"])
-        except (KeyError, ValueError, TypeError):
-            raise InputError(f"{self.checkpoint} is not a checkpoint that a run can go on from") from None
+
+    def restore(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        theta, rngs, state = arrays["exact"], arrays["rngs"], arrays["state"]
+        marks, history = arrays["marks"], arrays["history"]
+        if (
+            theta.shape != self.policy.theta.shape
+            or rngs.shape != (len(self.learner.rngs), 2)
+            or state.shape != self.learner.state.shape
+            or history.shape != (marks.size, theta.size)
+        ):
+            raise ValueError
+        updates = int(facts["updates"])
         self.policy.theta[:] = theta
         self.policy.renew()
         for rng, (word, ready) in zip(self.learner.rngs, rngs, strict=True):
@@ -306,7 +290,6 @@ class PolicyRun:
         self.learner.state[:] = state
         self.learner.updates = updates
         self.marks, self.history = marks.tolist(), list(history)
-        self.seconds = float(facts.get("seconds", 0.0))
 
     def weights(self) -> Weights | MoveWeights:
         """The weights so far, with how they were made."""
@@ -319,15 +302,8 @@ class PolicyRun:
             seconds=round(self.seconds, 1),
         )
 
-    def _keep(self) -> None:
-        """Take down how far the run is, between two pieces of work: Ctrl-C can come in the middle of one."""
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         weights = self.weights()
-        facts = {
-            **weights.facts(),
-            "plan": self.facts,
-            "seconds": self.seconds,
-            "updates": self.updates,
-        }
         rngs = np.array([[rng["word"][0], rng["ready"][0]] for rng in self.learner.rngs], np.uint64)
         arrays = {
             "theta": weights.theta,
@@ -335,11 +311,11 @@ class PolicyRun:
             "rngs": rngs.reshape(-1, 2),
             "state": self.learner.state.copy(),
         }
-        self._kept = facts, arrays, len(self.history)
+        self._rows = len(self.history)
+        return {**weights.facts(), "updates": self.updates}, arrays
 
     def save(self) -> None:
-        """Write the checkpoint."""
-        facts, arrays, rows = self._kept
+        (facts, arrays), rows = self._kept, self._rows
         way: dict[str, Any] = {
             "marks": np.array(self.marks[:rows], np.int64),
             "history": np.array(self.history[:rows], np.float32),
@@ -353,42 +329,28 @@ class PolicyRun:
         done = self.updates >= self.plan.updates and path.exists()
         return done and read_weights(path, *read_arrays(path)).how.get("updates") == self.updates
 
-    def train(self, progress: Callable[[PolicyRun], None] = lambda run: None) -> PolicyRun:
-        """Learn until the plan's number of updates is there. progress: told every third of a second.
-
-        Ctrl-C saves what there is; the same call goes on.
-        """
-        saved_at = time.monotonic()
+    def pieces(self) -> Iterator[None]:
         every = EVERY.get(self.plan.learner, USUALLY_EVERY)
-        try:
-            while self.updates < self.plan.updates:
-                mark = (self.updates // every + 1) * every
-                self._learn(min(mark, self.plan.updates))
-                if self.updates == mark:
-                    self.marks.append(mark)
-                    self.history.append(self.policy.theta.astype(np.float32))
-                self._keep()
-                progress(self)
-                if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
-                    self.save()
-                    saved_at = time.monotonic()
-        finally:
-            self.save()
+        while self.updates < self.plan.updates:
+            mark = (self.updates // every + 1) * every
+            self._learn(min(mark, self.plan.updates))
+            if self.updates == mark:
+                self.marks.append(mark)
+                self.history.append(self.policy.theta.astype(np.float32))
+            yield
+
+    def finish(self) -> None:
         self.weights().save(self.folder / "weights.npz")
-        return self
 
     def _learn(self, until: int) -> None:
         """A piece of work that takes about a third of a second, or less if it is done by then."""
         began = time.monotonic()
-        count = min(self._piece, until - self.updates)
+        count = min(self._pace.count, until - self.updates)
         self.learner.learn(count)
         took = time.monotonic() - began
         self.seconds += took if self._compiled else 0.0  # the first piece is one update
         self._compiled = True
-        if took < PIECE_SECONDS / 2 and count == self._piece:
-            self._piece *= 2
-        elif took > 2 * PIECE_SECONDS:
-            self._piece = max(1, self._piece // 2)
+        self._pace.took(took, count)
 
     def words(self) -> str:
         """How it goes."""

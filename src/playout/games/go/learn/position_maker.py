@@ -11,7 +11,7 @@ import itertools
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
 
@@ -28,9 +28,11 @@ from playout.games.go.solve import Solver
 from playout.games.go.state import AREA, PASS
 from playout.kernel import clone, kernel, new_rng
 from playout.policy.api import Copies, begin, sample
+from playout.runs import Window
 
 CHUNK = 16  # positions in a file on the way
 SOLVER_MEMORY = 64  # megabytes a thread
+AHEAD = 4  # positions a thread that are under way: one that takes long keeps nobody idle
 
 # Black's chance to win in a state and the best move, from (state, simulations, seed): `player.valuer.Valuer`.
 Search = Callable[[np.ndarray, int, int], tuple[float, int]]
@@ -202,22 +204,28 @@ def _chunks(
         made: Positions = own.maker.make(number)
         return made
 
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="positions")
-    try:
-        for start in range(first, end, each):
-            under_way: list[Future[Positions]] = [
-                pool.submit(one, number) for number in range(start, min(start + each, end))
-            ]
-            made = []
-            for future in under_way:
-                made.append(future.result())
-                progress(start + len(made))
-            yield joined(made)
-    finally:
+    def stop() -> None:
         stopped.set()
         for maker in makers:
             maker.stop()
-        pool.shutdown(cancel_futures=True)
+
+    with (
+        ThreadPoolExecutor(threads, thread_name_prefix="positions") as pool,
+        Window(
+            lambda number: pool.submit(one, number),
+            range(first, end),
+            lambda: AHEAD * threads,
+            in_order=True,
+            stop=stop,
+        ) as window,
+    ):
+        made = list[Positions]()
+        for number, position in window:
+            made.append(position.result())
+            progress(number + 1)
+            if len(made) == each or number + 1 == end:
+                yield joined(made)
+                made = []
 
 
 # -- in a file ----------------------------------------------------------------------------------------

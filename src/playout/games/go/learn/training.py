@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +22,6 @@ import numpy as np
 
 import playout
 from playout.errors import Diverged, InputError
-from playout.files import begin_folder
 from playout.games.go.board import Board
 from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.shapes import Features, Shapes, features_of
@@ -33,16 +32,15 @@ from playout.games.go.state import STATE
 from playout.kernel import kernel, new_rng, spawn
 from playout.learn.contest import contest
 from playout.learn.td import GREEDY_TO_THE_END, train
-from playout.memory.archives import read_arrays, write_arrays
+from playout.memory.archives import read_arrays
 from playout.memory.td import EXPERIENCE, Learner
+from playout.runs import FolderRun, Pace
 from playout.search.self_play import Episode
 
 LONGEST_GAME = 1000  # moves; then it is a draw (section 5.6)
 ROW = 10_000  # games between two rows of the curve, once the first are over
 TRIAL, TRIAL_GAMES = 50_000, 200  # every so many games a contest of so many
 APART = 10  # games of a thread before it shares what it has learnt
-PIECE_SECONDS = 0.3  # between two looks at whether somebody wants us to stop
-CHECKPOINT_SECONDS = 20.0
 DIVERGED = 1e4  # a weight beyond this has lost all meaning
 COLUMNS = (
     "games",
@@ -108,59 +106,43 @@ def is_snapshot(games: int) -> bool:
     return str(games).rstrip("0") in ("1", "2", "5") and games >= 100
 
 
-class Run:
+class Run(FolderRun):
     """A training run in a folder; made anew or taken up where it stopped."""
 
     def __init__(self, folder: str | Path, plan: Plan, threads: int = 1) -> None:
         if not 1 <= threads <= 256:
             raise InputError(f"threads: {threads} is not a number from 1 to 256")
-        self.folder, self.plan = Path(folder), plan
+        super().__init__(folder)
+        self.plan = plan
         self.features = features_of(plan.shapes)
         self.pairs = self.features.pairs(np.zeros(self.features.unique))
         self.rngs = spawn(plan.seed, threads)
         self.experience = np.zeros(1, EXPERIENCE)
-        self.seconds = 0.0
         self.curve: list[list[float]] = []
-        if self.checkpoint.exists():
-            self._resume(threads)
-        else:
-            begin_folder(self.folder, "a run of playout train")
-        self._keep()
-        if not self.checkpoint.exists():
-            self.save()
+        self.open()
         (self.folder / "snapshots").mkdir(exist_ok=True)
         root = Board(plan.shapes.side, plan.komi).simulation_root(LONGEST_GAME)
         self._root = root
         self._threads = Trainer.sharing(self.features, self.pairs, plan.learner, plan.komi, self.rngs)
-        self._piece = 64
-
-    @property
-    def checkpoint(self) -> Path:
-        """The file that a run goes on from."""
-        return self.folder / "checkpoint.npz"
+        self._pace = Pace(64 * threads, least=threads)
 
     @property
     def games(self) -> int:
         """Games so far."""
         return int(self.experience["games"][0])
 
-    def _resume(self, threads: int) -> None:
-        facts, arrays = read_arrays(self.checkpoint)
-        weights = weights_of(self.checkpoint, facts, arrays)
-        before, now = facts.get("plan"), self.plan.facts()
-        if before != now:
-            raise InputError(f"{self.folder} is a run with other settings: {difference(before, now)}")
-        try:
-            self.experience["games"] = 0
-            for name, value in zip(EXPERIENCE.names or (), arrays["experience"], strict=True):
-                self.experience[name] = value
-            words = arrays["rngs"]
-            curve = arrays["curve"].reshape(-1, len(COLUMNS))
-        except (KeyError, ValueError, TypeError):
-            raise InputError(f"{self.checkpoint} is not a checkpoint that a run can go on from") from None
-        self.pairs = self.features.pairs(weights.theta)
-        self.curve = curve.tolist()
-        self.seconds = float(facts.get("seconds", 0.0))
+    def plan_facts(self) -> dict[str, Any]:
+        return self.plan.facts()
+
+    def check(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        weights_of(self.checkpoint, facts, arrays)
+
+    def restore(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        for name, value in zip(EXPERIENCE.names or (), arrays["experience"], strict=True):
+            self.experience[name] = value
+        self.curve = arrays["curve"].reshape(-1, len(COLUMNS)).tolist()
+        self.pairs = self.features.pairs(weights_of(self.checkpoint, facts, arrays).theta)
+        words, threads = arrays["rngs"], len(self.rngs)
         if words.shape == (threads, 2):
             for rng, (word, ready) in zip(self.rngs, words, strict=True):
                 rng["word"], rng["ready"] = word, ready
@@ -181,24 +163,14 @@ class Run:
         }
         return Weights(self.plan.shapes, self.features.theta(self.pairs), how)
 
-    def _keep(self) -> None:
-        """Take down how far the run is, between two pieces of work.
-
-        Ctrl-C can come in the middle of a piece, when the weights have moved and the games are not counted.
-        """
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         weights = self.weights()
-        facts = {**weights.facts(), "plan": self.plan.facts(), "seconds": self.seconds}
-        arrays = {
+        return weights.facts(), {
             "theta": weights.theta,
             "rngs": np.array([[rng["word"][0], rng["ready"][0]] for rng in self.rngs], np.uint64),
             "experience": np.array([float(self.experience[name][0]) for name in EXPERIENCE.names or ()]),
             "curve": np.array(self.curve, np.float64).reshape(-1, len(COLUMNS)),
         }
-        self._kept = facts, arrays
-
-    def save(self) -> None:
-        """Write the checkpoint."""
-        write_arrays(self.checkpoint, *self._kept)
 
     @property
     def is_finished(self) -> bool:
@@ -206,37 +178,26 @@ class Run:
         path = self.folder / "weights.npz"
         return self.games >= self.plan.games and path.exists() and load(path).how.get("games") == self.games
 
-    def train(self, progress: Callable[[Run], None] = lambda run: None) -> Run:
-        """Play until the plan's number of games is there. progress: told every third of a second.
-
-        Ctrl-C saves what there is; the same call goes on.
-        """
+    def pieces(self) -> Iterator[None]:
         if self.games < self.plan.games:
             self._threads[0].play(0)  # compiles
-        saved_at = time.monotonic()
-        try:
-            for mark in marks(int(self.curve[-1][0]) if self.curve else 0):
-                until = min(mark, self.plan.games)
-                while self.games < until:
-                    self._piece_of_work(until)
-                    self._keep()
-                    progress(self)
-                    if time.monotonic() - saved_at > CHECKPOINT_SECONDS and self.games < until:
-                        self.save()
-                        saved_at = time.monotonic()
-                if self.games == mark:
-                    self._note()
-                    self._keep()
-                if self.games >= self.plan.games:
-                    break
-        finally:
-            self.save()
+        for mark in marks(int(self.curve[-1][0]) if self.curve else 0):
+            until = min(mark, self.plan.games)
+            while self.games < until:
+                self._piece_of_work(until)
+                yield
+            if self.games == mark:
+                self._note()
+                yield
+            if self.games >= self.plan.games:
+                break
+
+    def finish(self) -> None:
         self.weights().save(self.folder / "weights.npz")
-        return self
 
     def _piece_of_work(self, until: int) -> None:
         began = time.monotonic()
-        count = min(self._piece * len(self._threads), until - self.games)
+        count = min(self._pace.count, until - self.games)
         shares = [
             count // len(self._threads) + (k < count % len(self._threads)) for k in range(len(self._threads))
         ]
@@ -251,10 +212,7 @@ class Run:
                 thread.experience[name] = 0
         took = time.monotonic() - began
         self.seconds += took
-        if took < PIECE_SECONDS / 2 and count >= self._piece * len(self._threads):
-            self._piece *= 2
-        elif took > 2 * PIECE_SECONDS:
-            self._piece = max(1, self._piece // 2)
+        self._pace.took(took, count)
         largest = float(np.max(np.abs(self.pairs)))
         if not largest < DIVERGED:
             raise Diverged(
@@ -437,22 +395,3 @@ def command(plan: Plan) -> str:
         words.append(f"--komi {plan.komi:g}")
     words.append(f"--seed {plan.seed}")
     return " ".join(words)
-
-
-def difference(before: Any, now: dict[str, Any]) -> str:
-    """Which settings of a run differ, in words."""
-    if not isinstance(before, dict):
-        return "it does not say which"
-    old, new = _flat(before), _flat(now)
-    found = [
-        f"{name} was {old.get(name)!r} and is {new[name]!r}" for name in new if old.get(name) != new[name]
-    ]
-    return "; ".join(found) or "they were made by another version"
-
-
-def _flat(plan: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a plan and of its parts."""
-    flat: dict[str, Any] = {}
-    for name, value in plan.items():
-        flat.update(value if isinstance(value, dict) else {name: value})
-    return flat

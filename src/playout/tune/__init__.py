@@ -1,0 +1,1 @@
+"""Tuning: the settings of any engine, from games (Chaslot et al. 2008)."""
