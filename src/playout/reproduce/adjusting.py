@@ -33,7 +33,7 @@ from playout.errors import InputError, near
 from playout.files import begin_folder, write_text
 from playout.games.api import legal_moves, play
 from playout.games.go.board import Board
-from playout.games.go.policy.feature_softmax import FeaturePolicy
+from playout.games.go.policy.feature_policy import FeaturePolicy
 from playout.games.go.problem_set import ProblemSet, load_problems
 from playout.games.go.solve import Solver
 from playout.games.go.state import BLACK, STATE, WHITE

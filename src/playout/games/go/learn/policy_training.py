@@ -25,7 +25,7 @@ from playout.games.go.learn.positions import Positions
 from playout.games.go.memory.move_weights import MoveWeights, is_of_moves, move_weights_of
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import Weights, weights_of
-from playout.games.go.policy.feature_softmax import FeaturePolicy
+from playout.games.go.policy.feature_policy import FeaturePolicy
 from playout.games.go.policy.shape_policy import PAPER, ShapePolicy
 from playout.games.go.problem_set import ProblemSet
 from playout.learn.adjust import Adjust, AdjustLearner

@@ -117,31 +117,9 @@ def feature_policy(weights: MoveWeights, side: int, temperature: float = 1.0) ->
     return policy
 
 
-class FeaturePolicy(softmax.SoftmaxPolicy):
-    """A softmax policy over the features of moves that is learnt (`policy.softmax`).
-
-    side: the board size. theta: the weights to start from, all 0 if none are given. records: how many play at
-    a time.
-    """
-
-    def __init__(self, side: int, theta: np.ndarray | None = None, records: int = 1) -> None:
-        first = softmax.first_weights(theta, COUNT)
-        self.side = side
-        super().__init__(feature_record(side), np.zeros(0, np.uint32), first, COUNT, records)
-
-    def weights(self, **how: object) -> MoveWeights:
-        """The weights for files and players."""
-        return MoveWeights(self.theta.astype(np.float32), dict(how))
-
-
 @inner
 def _power(x):
     return math.exp(min(max(x, -LARGEST), LARGEST))
-
-
-@implements(softmax.weigh, FEATURE_SOFTMAX)
-def weigh(policy, index, theta):
-    set_weights(policy, theta)
 
 
 @inner
@@ -490,29 +468,8 @@ def _play(policy, board, rng):
     return np.uint32(PASS)
 
 
-@implements(api.sample, FEATURE_SOFTMAX)
-def sample(policy, board, rng):
-    if not policy.learning:
-        return _play(policy, board, rng)
-    player, side = np.uint32(board.to_play - 1), np.uint32(board.side)
-    whole = prepare(policy, board)
-    chosen = np.uint32(PASS)
-    if whole > 0.0:
-        chosen = _draw(policy, side, player, uniform(rng) * whole)
-        for k in range(board.n_empty):
-            p = np.uint32(board.empty[np.uint32(k)])
-            preference = policy.preference[p, player]
-            if preference > 0.0:
-                part = (1.0 if p == chosen else 0.0) - preference / whole
-                _credit(policy, board, p, policy.sign[player] * part)
-    return chosen
-
-
-# -- what learners ask (`policy.softmax`) ---------------------------------------------------------------
-
-
 @inner
-def _credit(policy, board, p, amount):
+def credit_move(policy, board, p, amount):
     """Add amount × φ of a move; the position is prepared, with all known."""
     view = np.uint32(policy.views[np.uint32(board.around[p]), np.uint32(board.to_play - 1)])
     pattern = view & np.uint32((1 << JOINS) - 1)
@@ -528,56 +485,19 @@ def _credit(policy, board, p, amount):
             policy.credits[policy.special_features[at - np.uint32(1), np.uint32(j)]] += amount
 
 
-@implements(softmax.probability, FEATURE_SOFTMAX)
-def probability(policy, board, actions, chances):
-    api.begin(policy, board)
-    return listed(policy, board, actions, chances)
-
-
-@inner
-def listed(policy, board, actions, chances):
-    """The moves that the policy chooses among, and π of each; it has begun or sampled up to here."""
+@implements(api.sample, FEATURE_SOFTMAX)
+def sample(policy, board, rng):
+    if not policy.learning:
+        return _play(policy, board, rng)
+    player, side = np.uint32(board.to_play - 1), np.uint32(board.side)
     whole = prepare(policy, board)
-    if whole == 0.0:
-        actions[0] = PASS
-        chances[0] = 1.0
-        return 1
-    number = 0
-    for row in range(1, board.side + 1):
-        for column in range(1, board.side + 1):
-            p = np.uint32(row * STRIDE + column)
-            preference = policy.preference[p, np.uint32(board.to_play - 1)]
+    chosen = np.uint32(PASS)
+    if whole > 0.0:
+        chosen = _draw(policy, side, player, uniform(rng) * whole)
+        for k in range(board.n_empty):
+            p = np.uint32(board.empty[np.uint32(k)])
+            preference = policy.preference[p, player]
             if preference > 0.0:
-                actions[number] = p
-                chances[number] = preference / whole
-                number += 1
-    return number
-
-
-@implements(softmax.credit, FEATURE_SOFTMAX)
-def credit(policy, board, action, amount):
-    if action != PASS:
-        _credit(policy, board, np.uint32(action), amount)
-
-
-@implements(softmax.forget, FEATURE_SOFTMAX)
-def forget(policy):
-    for k in range(COUNT):
-        policy.credits[k] = 0.0
-
-
-@implements(softmax.settle, FEATURE_SOFTMAX)
-def settle(policy):
-    return
-
-
-@implements(softmax.collect, FEATURE_SOFTMAX)
-def collect(policy, outcome, part, sums):
-    for k in range(COUNT):
-        sums[k] += outcome * (part * policy.credits[k])
-
-
-@implements(softmax.gradient, FEATURE_SOFTMAX)
-def gradient(policy, index, sums, found):
-    for k in range(COUNT):
-        found[k] += sums[k]
+                part = (1.0 if p == chosen else 0.0) - preference / whole
+                credit_move(policy, board, p, policy.sign[player] * part)
+    return chosen

@@ -14,7 +14,8 @@ from naive.go import Go
 from playout.games.api import play
 from playout.games.go.board import Board
 from playout.games.go.memory.move_weights import MoveWeights
-from playout.games.go.policy.feature_softmax import COUNT, FeaturePolicy, feature_policy, listed
+from playout.games.go.policy.feature_policy import FeaturePolicy, listed
+from playout.games.go.policy.feature_softmax import COUNT, feature_policy
 from playout.games.go.policy.move_features import simulation_names
 from playout.games.go.state import POINTS, STATE
 from playout.kernel import kernel, new_rng

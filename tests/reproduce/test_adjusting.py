@@ -79,3 +79,10 @@ def test_a_suite_of_problems_by_its_word(capsys):
     facts = json.loads(capsys.readouterr().out)["flat:sims=3,policy=uniform"]
     assert facts["positions"] == 60
     assert 5 < facts["solved"] < 60
+
+
+def test_the_shipped_policy_is_of_4x4():
+    player = make_player("flat:policy=adjusted,sims=2,seed=1")
+    assert player.choose(Board(4))
+    with pytest.raises(InputError, match="no adjusted weights come with playout for 9×9 boards"):
+        player.choose(Board(9))
