@@ -23,6 +23,7 @@ DOCUMENTS = (
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "docs/adjusting.md",
     "docs/analysis.md",
     "docs/architecture.md",
     "docs/arena.md",
@@ -37,7 +38,7 @@ DOCUMENTS = (
     "docs/your-game.md",
 )
 
-GROUPS = ("data", "reproduce", "show", "train")  # commands that have commands of their own
+GROUPS = ("data", "problems", "reproduce", "show", "train")  # commands that have commands of their own
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not in a checkout")
 
@@ -52,6 +53,7 @@ def blocks(document: str, language: str) -> list[str]:
     ("document", "examples"),
     [
         ("README.md", 6),
+        ("docs/adjusting.md", 3),
         ("docs/analysis.md", 4),
         ("docs/backgammon.md", 6),
         ("docs/ratings.md", 4),
@@ -70,6 +72,7 @@ def test_python_sessions_are_true(document, examples):
     "document",
     [
         "README.md",
+        "docs/adjusting.md",
         "docs/analysis.md",
         "docs/arena.md",
         "docs/backgammon.md",
@@ -109,9 +112,10 @@ def test_the_tournament_that_is_shown_is_one(tmp_path):
         assert f"`{column}`" in prose, column
 
 
-def test_the_example_of_an_own_prior_prints_what_is_shown(tmp_path):
-    (script,) = blocks("docs/architecture.md", "python")
-    (shown,) = blocks("docs/architecture.md", "text")
+@pytest.mark.parametrize("document", ["docs/architecture.md", "docs/adjusting.md"])
+def test_the_example_of_an_own_part_prints_what_is_shown(document, tmp_path):
+    script = blocks(document, "python")[-1]
+    (shown,) = blocks(document, "text")
     (tmp_path / "own.py").write_text(script, encoding="utf-8")
     found = subprocess.run(
         [sys.executable, "own.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300

@@ -34,6 +34,11 @@ SMALL = {
     "--repeats": "1",
     "--threads": "1",
     "--memory": "20",
+    "--train": "4",
+    "--test": "2",
+    "--splits": "2",
+    "--loops": "1",
+    "--sequences": "1",
 }
 # By command: what the page leaves at its default, and needs a number or a choice.
 ADDED = {
@@ -47,6 +52,7 @@ ADDED = {
     ("train", "balance"): "--updates 4",
     ("train", "regression"): "--updates 4",
     ("train", "two-step"): "--updates 4",
+    ("train", "adjust"): "--m 2 --n 2 --batch 100",
     ("match",): "--games 2 --max-moves 8",
 }
 SHORT, PLAYERS = "max_moves = 8", 6  # games and players of an event
