@@ -54,7 +54,6 @@ def _show(told: dict[str, Any]) -> None:
     for title in ("tuning", "games", "95 % of the gain after", "samples win", "returned wins", "95 %"):
         table.add_column(title, justify="left" if title == "tuning" else "right")
     for name, row in told["kinds"].items():
-        low, high = row["returned_interval"]
         after = "–" if row["games_to_reach"] is None else f"{row['games_to_reach']:,.0f}"
         table.add_row(
             name,
@@ -62,7 +61,11 @@ def _show(told: dict[str, Any]) -> None:
             after,
             f"{row['samples']:.1%}",
             f"{row['returned']:.1%}",
-            f"{low:.1%} – {high:.1%}",
+            _between(row["returned_interval"]),
         )
     console().print(table)
     print(f"samples win {told['first']:.1%} at first, the optimum {told['top']:.1%}")
+
+
+def _between(interval: list[float] | None) -> str:
+    return "–" if interval is None else f"{interval[0]:.1%} – {interval[1]:.1%}"

@@ -57,7 +57,7 @@ class TunerFigures:
 
     samples: int = setting(100, "samples of a generation; a tenth is elite", low=10, high=10_000)
     generations: int = setting(20, "generations of each tuning", low=2, high=1000)
-    repeats: int = setting(10, "tunings of each kind", low=2, high=1000)
+    repeats: int = setting(10, "tunings of each kind", low=1, high=1000)
     largest: int = setting(500, "the largest batch", low=50, high=100_000)
     peer_games: int = setting(20_000, "games of each tuning by another method", low=1000, high=10_000_000)
     seed: int = setting(1, "makes it repeatable", low=0)
@@ -191,12 +191,17 @@ def summary(curves: dict[str, list[Any]], settings: TunerFigures) -> dict[str, A
             "games": float(np.mean([curve["games"][-1] for curve in several])),
             "reached": len(there),
             "games_to_reach": float(np.mean(there)) if len(there) == len(several) else None,
-            "interval": list(mean_interval(np.array(there), np.inf)) if len(there) == len(several) else None,
+            "interval": _interval(np.array(there), np.inf) if len(there) == len(several) else None,
             "samples": float(np.mean([curve["samples"][-1] for curve in several])),
             "returned": float(ends.mean()),
-            "returned_interval": list(mean_interval(ends)),
+            "returned_interval": _interval(ends),
         }
     return {"first": low, "top": high, "wanted": wanted, "kinds": rows}
+
+
+def _interval(found: np.ndarray, most: float = 1.0) -> list[float] | None:
+    """The 95 % interval of the mean; one number has none."""
+    return list(mean_interval(found, most)) if found.size > 1 else None
 
 
 def draw(curves: dict[str, list[Any]], settings: TunerFigures, place: Path) -> None:
