@@ -87,7 +87,11 @@ WRONG = [
     ('scale = "log"', 'scale = "cubic"', "line 12: scale='cubic' is not"),
     ('scale = "log"', 'gtp = "set {value}"', "exploration: uct is no engine that takes GTP commands"),
     ('scale = "log"', "defualt = 1", "no key 'defualt'; did you mean default"),
-    ("[parameters.exploration]", "[parameters.explore]", "explore.*no default"),
+    (
+        "[parameters.exploration]",
+        "[parameters.explore]",
+        "explore: uct has no setting .explore.; did you mean exploration",
+    ),
     ("batch = 4", "bach = 4", "line 7: there is no key 'bach'; did you mean batch"),
     ("batch = 4", "batch = 1", "batch='1' is not a whole number from 2"),
     ("batch = 4", 'method = "random"', "random does not end by itself: give games"),
