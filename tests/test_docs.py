@@ -18,11 +18,16 @@ from playout.cli import main
 from playout.games.go.game import GAME, GoOptions
 from playout.player.registry import players_of
 from playout.settings import describe, names
+from playout.tune.cross_entropy import CrossEntropySettings
+from playout.tune.file import TuningSettings, read_tuning
+from playout.tune.methods import PeerSettings
+from playout.tune.tuner import Batches
 
 DOCUMENTS = (
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "docs/adjusting.md",
     "docs/analysis.md",
     "docs/architecture.md",
     "docs/arena.md",
@@ -33,11 +38,12 @@ DOCUMENTS = (
     "docs/results.md",
     "docs/rollouts.md",
     "docs/td-search.md",
+    "docs/tuner.md",
     "docs/tuning.md",
     "docs/your-game.md",
 )
 
-GROUPS = ("data", "reproduce", "show", "train")  # commands that have commands of their own
+GROUPS = ("data", "problems", "reproduce", "show", "train")  # commands that have commands of their own
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not in a checkout")
 
@@ -52,11 +58,13 @@ def blocks(document: str, language: str) -> list[str]:
     ("document", "examples"),
     [
         ("README.md", 6),
+        ("docs/adjusting.md", 3),
         ("docs/analysis.md", 4),
         ("docs/backgammon.md", 6),
         ("docs/ratings.md", 4),
         ("docs/rollouts.md", 9),
         ("docs/td-search.md", 7),
+        ("docs/tuner.md", 6),
     ],
 )
 def test_python_sessions_are_true(document, examples):
@@ -70,12 +78,14 @@ def test_python_sessions_are_true(document, examples):
     "document",
     [
         "README.md",
+        "docs/adjusting.md",
         "docs/analysis.md",
         "docs/arena.md",
         "docs/backgammon.md",
         "docs/ratings.md",
         "docs/rollouts.md",
         "docs/td-search.md",
+        "docs/tuner.md",
     ],
 )
 def test_the_commands_exist(document, capsys):
@@ -109,9 +119,28 @@ def test_the_tournament_that_is_shown_is_one(tmp_path):
         assert f"`{column}`" in prose, column
 
 
-def test_the_example_of_an_own_prior_prints_what_is_shown(tmp_path):
-    (script,) = blocks("docs/architecture.md", "python")
-    (shown,) = blocks("docs/architecture.md", "text")
+def test_the_tuning_that_is_shown_is_one(tmp_path):
+    (text,) = blocks("docs/tuner.md", "toml")
+    (tmp_path / "mango.toml").write_text(text, encoding="utf-8")
+    found = read_tuning(tmp_path / "mango.toml")
+    assert [parameter.name for parameter in found.space.parameters] == ["exploration", "expand", "policy"]
+    prose = (ROOT / "docs" / "tuner.md").read_text(encoding="utf-8")
+    defaults = {}
+    for kind in (TuningSettings, CrossEntropySettings, Batches, PeerSettings):
+        for key, facts in describe(kind).items():
+            assert f"`{key}`" in prose, key
+            defaults[key] = facts["default"]
+    for row in re.findall(r"^\| (`.*?) \| (.*?) \|", prose, re.MULTILINE):
+        for key, said in zip(re.findall("`(.*?)`", row[0]), row[1].split(", "), strict=True):
+            if key != "game":
+                assert said.strip('`"').lower() == str(defaults[key]).lower().replace("1.0", "1"), key
+    read_tuning(ROOT / "docs" / "events" / "mango.toml")
+
+
+@pytest.mark.parametrize("document", ["docs/architecture.md", "docs/adjusting.md"])
+def test_the_example_of_an_own_part_prints_what_is_shown(document, tmp_path):
+    script = blocks(document, "python")[-1]
+    (shown,) = blocks(document, "text")
     (tmp_path / "own.py").write_text(script, encoding="utf-8")
     found = subprocess.run(
         [sys.executable, "own.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300

@@ -34,6 +34,11 @@ SMALL = {
     "--repeats": "1",
     "--threads": "1",
     "--memory": "20",
+    "--train": "4",
+    "--test": "2",
+    "--splits": "2",
+    "--loops": "1",
+    "--sequences": "1",
 }
 # By command: what the page leaves at its default, and needs a number or a choice.
 ADDED = {
@@ -42,15 +47,18 @@ ADDED = {
     ("reproduce", "balancing"): "--positions 12 --leaf-positions 6 --updates 4 --sims 4 --leaf-sims 2",
     ("reproduce", "paradox"): "--positions 4 --sims 4 --simulations 4 --pairs 1",
     ("reproduce", "td-search"): "--games 2",
+    ("reproduce", "tuner"): "--samples 20 --generations 2 --largest 60 --peer-games 1000",
     ("reproduce", "single-agent"): "--seeds 2 --episodes 1 --simulations 1",
     ("data", "positions"): "--sims 4",
     ("train", "balance"): "--updates 4",
     ("train", "regression"): "--updates 4",
     ("train", "two-step"): "--updates 4",
+    ("train", "adjust"): "--m 2 --n 2 --batch 100",
     ("match",): "--games 2 --max-moves 8",
 }
 SHORT, PLAYERS = "max_moves = 8", 6  # games and players of an event
-SKIPPED = ("bench",)  # its own tests run it, and a figure of it wants a quiet machine
+# Their own tests run them: figures of the one want a quiet machine, the other is two hours against GNU Go.
+SKIPPED = ("bench", "tune")
 SPEC = re.compile(r"\b(sims|depth|trials)=\d+")  # in a player's spec
 EVENT = re.compile(r"^(rounds|games) = \d+", re.MULTILINE)
 

@@ -26,8 +26,8 @@ def suite(
     file: Annotated[
         Path,
         typer.Argument(
-            help="Positions: JSON lines, SGF, a folder of SGF, or a GTP regression file (.tst); or the word "
-            "backgammon, for the suite that comes with it.",
+            help="Positions: JSON lines, SGF, a folder of SGF, or a GTP regression file (.tst); or "
+            "what comes with the package: the word backgammon, problems-4 or problems-5.",
             show_default=False,
         ),
     ],

@@ -78,11 +78,12 @@ class ReinforceLearner:
         self.state = np.zeros(1)  # the running mean
         self.updates = 0
         self._work = np.empty(1, root.dtype)
-        policy.policies[0]["sign"] = (1.0, -1.0)
 
     def learn(self, updates: int) -> None:
         """So many games."""
         p = self.policy
+        sign = p.policies[0]["sign"].copy()
+        p.policies[0]["sign"] = (1.0, -1.0)  # each move by what it did for its mover
         self_play(
             self.root,
             self._work,
@@ -97,5 +98,6 @@ class ReinforceLearner:
             updates,
             self.rngs[0],
         )
+        p.policies[0]["sign"] = sign
         self.updates += updates
         p.check(self.updates)

@@ -3,20 +3,7 @@
 Who brings features says with `describe` which of them a move has. They are 0 or 1, and have numbers; a number
 that is written twice counts twice. The policy looks at all legal moves of a state each time.
 
->>> from playout.games.toy import nim
->>> from playout.kernel import implements, record_type
->>> HEAP = record_type([("a_heap", "u1")])
->>> @implements(describe, HEAP)
-... def heap_of(features, state, action, found):
-...     found[0] = action // 31
-...     return 1
->>> policy = linear_policy(np.zeros(1, HEAP), nim.start(), count=4, most=1)
->>> policy.theta[2] = 1.0
->>> policy.renew()
->>> actions, chances = room_for(nim.start())
->>> number = probability(policy.records[0], nim.start()[0], actions, chances)
->>> [round(float(sum(chances[:number][actions[:number] // 31 == heap])), 2) for heap in range(3)]
-[0.11, 0.18, 0.7]
+docs/adjusting.md has an example.
 """
 
 from __future__ import annotations
@@ -40,12 +27,10 @@ from playout.policy.softmax import (
     forget,
     gradient,
     probability,
-    room_for,
     settle,
     weigh,
 )
 
-__all__ = ["describe", "linear_policy", "look_round", "probability", "room_for"]
 MOST_FEATURES = 1 << 16
 
 

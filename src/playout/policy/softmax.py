@@ -8,7 +8,7 @@ A policy of this kind is a record that plays (`policy.api`) and implements the f
 numbers by weight of it. So a policy can collect what is cheap to collect in the middle of a game.
 
 `policy.linear` makes such a policy of any features that somebody can list for a move; Go has two that know
-more about what a move changes (`games.go.policy.softmax`, `games.go.policy.adjusted`). Regression,
+more about what a move changes (local shapes and features of moves). Regression,
 minorization–maximization, REINFORCE, balancing, two-step balancing and adjusting (`playout.learn`) know
 nothing of a policy but this.
 """

@@ -288,7 +288,7 @@ class Workshop:
         marks = sorted({*map(int, record.marks), last})
         rows: list[dict[str, Any]] = []
         for mark in marks:
-            weights = record.at(mark) if mark in record.marks else record.weights
+            weights: Any = record.at(mark) if mark in record.marks else record.weights
             word = judge.word(weights)
             row = known.get(mark)
             if row is None or row["weights"] != word:

@@ -146,7 +146,7 @@ def test_data_that_do_not_fit(tmp_path):
         PolicyRun(tmp_path / "a", PolicyPlan(learner="balance"), good)
     with pytest.raises(InputError, match="two-step needs values two moves later"):
         PolicyRun(tmp_path / "a", plan("two-step"), Lessons(good.roots, good.values))
-    with pytest.raises(InputError, match="a data set is needed"):
+    with pytest.raises(InputError, match="a data set or problems are needed"):
         PolicyRun(tmp_path / "a", plan("mm"))
     assert not (tmp_path / "a").exists()
 

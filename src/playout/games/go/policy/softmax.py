@@ -33,8 +33,10 @@ from playout.games.go.memory.corners import (
     take,
     weigh_slots,
 )
+from playout.games.go.memory.move_weights import MoveWeights
 from playout.games.go.memory.shipped import LEARNERS, SHIPPED, age, policy_weights
 from playout.games.go.memory.store import Weights
+from playout.games.go.policy.feature_softmax import feature_policy
 from playout.games.go.policy.psi import (
     LEARNING,
     MOST_LISTED,
@@ -146,7 +148,10 @@ class Softmax:
 
 @lru_cache(maxsize=16)
 def _prepared(settings: Softmax, age: int, side: int) -> np.ndarray:
-    return softmax_policy(policy_weights(settings.weights, side), settings.temperature)
+    weights = policy_weights(settings.weights, side)
+    if isinstance(weights, MoveWeights):
+        return feature_policy(weights, side, settings.temperature)
+    return softmax_policy(weights, settings.temperature)
 
 
 def softmax_record(corners: Corners) -> np.ndarray:
