@@ -13,21 +13,25 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python
 AGAIN := (echo "some tests failed: they are run once more, one at a time" >&2; \
 	$(RUN) pytest -q -m "not slow" --last-failed --last-failed-no-failures none)
 
-.PHONY: play test test-all test-uncompiled test-bounds bench lint clean
+.PHONY: play test test-all warmed test-uncompiled test-bounds bench lint clean
 .DELETE_ON_ERROR:
 
 play: $(VENV)/.installed
 	@$(RUN) playout play $(ARGS)
 
 test: $(VENV)/.installed-dev
-	$(RUN) playout warmup
-	$(RUN) pytest -n 2 -q -m "not slow" $(ARGS) || $(AGAIN)
-	$(MAKE) --no-print-directory test-uncompiled test-bounds
+	$(MAKE) --no-print-directory -j2 warmed test-uncompiled
+	$(RUN) pytest -n 2 --dist worksteal -q -m "not slow" $(ARGS) || $(AGAIN)
+	$(MAKE) --no-print-directory test-bounds
 
 test-all: $(VENV)/.installed-dev
+	$(MAKE) --no-print-directory -j2 warmed test-uncompiled
+	$(RUN) pytest -n 2 --dist worksteal -q $(ARGS)
+	$(MAKE) --no-print-directory test-bounds
+
+# Compiling what most tests need keeps one core busy; the uncompiled tests have the other.
+warmed: $(VENV)/.installed-dev
 	$(RUN) playout warmup
-	$(RUN) pytest -n 2 -q $(ARGS)
-	$(MAKE) --no-print-directory test-uncompiled test-bounds
 
 # The small cases once more as plain Python, where a wrong index is an error and not a wrong number.
 test-uncompiled: $(VENV)/.installed-dev

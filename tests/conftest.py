@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-collect_ignore = ["gnubg_cubes.py", "gnubg_plays.py"]  # run inside GNU Backgammon
+collect_ignore_glob = ["support/*"]  # some run inside GNU Backgammon
 
 # Debian puts games where not every PATH looks.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
@@ -17,6 +17,11 @@ os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 settings.register_profile("repeatable", derandomize=True)
 if os.environ.get("PLAYOUT_REPEATABLE"):
     settings.load_profile("repeatable")
+
+
+def pytest_collection_modifyitems(items):
+    """The longest tests first: two workers end at about the same time."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(autouse=True)

@@ -5,9 +5,9 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from playout.arena import suite
 from playout.arena.referee import REASONS
@@ -23,11 +23,11 @@ from playout.tune.file import TuningSettings, read_tuning
 from playout.tune.methods import PeerSettings
 from playout.tune.tuner import Batches
 
-ROOT = Path(__file__).parent.parent
 DOCUMENTS = (
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "docs/adjusting.md",
     "docs/analysis.md",
     "docs/architecture.md",
     "docs/arena.md",
@@ -43,7 +43,7 @@ DOCUMENTS = (
     "docs/your-game.md",
 )
 
-GROUPS = ("data", "reproduce", "show", "train")  # commands that have commands of their own
+GROUPS = ("data", "problems", "reproduce", "show", "train")  # commands that have commands of their own
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not in a checkout")
 
@@ -58,6 +58,7 @@ def blocks(document: str, language: str) -> list[str]:
     ("document", "examples"),
     [
         ("README.md", 6),
+        ("docs/adjusting.md", 3),
         ("docs/analysis.md", 4),
         ("docs/backgammon.md", 6),
         ("docs/ratings.md", 4),
@@ -77,6 +78,7 @@ def test_python_sessions_are_true(document, examples):
     "document",
     [
         "README.md",
+        "docs/adjusting.md",
         "docs/analysis.md",
         "docs/arena.md",
         "docs/backgammon.md",
@@ -135,9 +137,10 @@ def test_the_tuning_that_is_shown_is_one(tmp_path):
     read_tuning(ROOT / "docs" / "events" / "mango.toml")
 
 
-def test_the_example_of_an_own_prior_prints_what_is_shown(tmp_path):
-    (script,) = blocks("docs/architecture.md", "python")
-    (shown,) = blocks("docs/architecture.md", "text")
+@pytest.mark.parametrize("document", ["docs/architecture.md", "docs/adjusting.md"])
+def test_the_example_of_an_own_part_prints_what_is_shown(document, tmp_path):
+    script = blocks(document, "python")[-1]
+    (shown,) = blocks(document, "text")
     (tmp_path / "own.py").write_text(script, encoding="utf-8")
     found = subprocess.run(
         [sys.executable, "own.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.files import check_output, write_bytes
+from playout.games.go.memory.move_weights import MoveWeights
 from playout.games.go.memory.shapes import Shape
 from playout.games.go.memory.store import Weights
 from playout.picture import (
@@ -177,17 +178,25 @@ def _draw_training_errors(axis: Any, curve: dict[str, np.ndarray]) -> None:
 
 
 def _draw_weights(
-    axis: Any, name: str, weights: Weights, numbers: np.ndarray, times: np.ndarray, theta: np.ndarray
+    axis: Any,
+    name: str,
+    weights: Weights | MoveWeights,
+    numbers: np.ndarray,
+    times: np.ndarray,
+    theta: np.ndarray,
 ) -> None:
     """How the weights of a set developed: those that are largest in the end. theta: by time and weight."""
     largest = np.argsort(-np.abs(theta[-1, numbers]), kind="stable")[:LARGEST]
     labels = []
     for k, number in enumerate(numbers[largest]):
-        shape = weights.features.example(int(number))
-        place = "" if shape.place is None else f" at {shape.place[0] + 1},{shape.place[1] + 1}"
         style = line_style(k, len(times))
         axis.plot(times, theta[:, number], **style)
-        words = "/".join(shape.rows()).translate(_STONES) + place
+        if isinstance(weights, MoveWeights):
+            words = weights.names[number].removeprefix("pattern ")
+        else:
+            shape = weights.features.example(int(number))
+            place = "" if shape.place is None else f" at {shape.place[0] + 1},{shape.place[1] + 1}"
+            words = "/".join(shape.rows()).translate(_STONES) + place
         labels.append(Label(times[-1], float(theta[-1, number]), words, style["color"]))
     cut = f", the {LARGEST} largest" if len(numbers) > LARGEST else ""
     axis.set_title(f"Weights: {name}{cut}", fontsize=LARGE)
@@ -199,7 +208,8 @@ def draw_policy_curves(record: PolicyRecord, path: str | Path, force: bool = Fal
     """The evolution of the weights of a policy in training."""
     check_output(path, PNG, force)
     times, theta = record.curve()
-    sets = shape_sets(record.weights)
+    weights = record.weights
+    sets = weights.sets() if isinstance(weights, MoveWeights) else shape_sets(weights)
     columns = min(2, len(sets))
     rows = -(-len(sets) // columns)
     figure = new_figure(6.5 * columns, 4.5 * rows)

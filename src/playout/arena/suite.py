@@ -50,6 +50,7 @@ from playout.arena.intervals import mean_interval
 from playout.arena.match import wilson
 from playout.errors import InputError, near, shown
 from playout.games.game import Game
+from playout.games.go.problem_set import shipped_path
 from playout.games.position import Position as GamePosition
 from playout.games.registry import game_names
 from playout.player.api import RESIGN, EngineError, Player
@@ -313,11 +314,15 @@ def load(
 def suite_of(word: str | Path) -> Path:
     """The file that is meant: the suite that comes with a game, by the game's name, or just a file.
 
-    >>> suite_of("backgammon").name
-    'suite.jsonl'
+    Go has problems by their size, as in problems-4.
+
+    >>> suite_of("backgammon").name, suite_of("problems-4").name
+    ('suite.jsonl', 'problems-4.sgf')
     """
-    if not os.path.exists(word) and str(word) in game_names():
-        return the_game(str(word)).suite or Path(word)
+    if not os.path.exists(word):
+        if str(word) in game_names():
+            return the_game(str(word)).suite or Path(word)
+        return shipped_path(str(word)) or Path(word)
     return Path(word)
 
 

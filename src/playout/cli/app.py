@@ -23,6 +23,7 @@ from playout.cli import (
     networks,
     playing,
     policies,
+    problems,
     rating,
     reproduce,
     rollouts,
@@ -301,6 +302,7 @@ app.add_typer(learning.train, name="train")
 app.add_typer(learning.show, name="show")
 app.add_typer(reproduce.reproduce, name="reproduce")
 app.add_typer(data.data, name="data")
+app.add_typer(problems.problems, name="problems")
 
 
 # -- what commands share ------------------------------------------------------------------------------

@@ -42,12 +42,32 @@ def by_rollouts(
     encoding: Encoding = "rich",
     outputs: Outputs = 5,
     targets: Annotated[
-        str, typer.Option(help="What positions are drawn towards: replies (best ones), or rollouts.")
+        str, typer.Option(help="What positions are drawn towards: replies (best ones), rollouts, or returns.")
     ] = "replies",
+    source: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A run from whose rounds it learns; none are made then. May be given again.",
+            show_default=False,
+        ),
+    ] = None,
+    balanced: Annotated[
+        bool,
+        typer.Option(
+            "--balanced/--as-they-come", help="Rare kinds of positions more often than games come to them."
+        ),
+    ] = True,
+    begin: Annotated[
+        str,
+        typer.Option(help="What the network begins as: anew, or teacher (with more hidden units if asked)."),
+    ] = "anew",
     rounds: Annotated[int, typer.Option(help="Rounds; after each the network is the teacher.")] = 12,
     positions: Annotated[int, typer.Option(help="Positions a round.")] = 150_000,
+    kept: Annotated[int, typer.Option(help="Rounds that are learnt from: the last ones.")] = 5,
     epochs: Annotated[int, typer.Option(help="How often a round goes through its positions.")] = 10,
     last_epochs: Annotated[int, typer.Option(help="The same in the last round.")] = 20,
+    lam: Annotated[float, typer.Option("--lambda", help="λ, with --targets returns.")] = 0.7,
+    length: Annotated[int, typer.Option(help="Positions of a game, with --targets returns.")] = 8,
     trials: Annotated[int, typer.Option(help="Trials of a rollout, with --targets rollouts.")] = 36,
     steps: Annotated[int, typer.Option(help="Steps of a rollout.")] = 5,
     alpha: Annotated[float, typer.Option(help="Step size α at the beginning of a round.")] = 0.1,
@@ -72,10 +92,16 @@ def by_rollouts(
         "encoding": encoding,
         "outputs": outputs,
         "targets": targets,
+        "source": ",".join(map(str, source)) if source else None,
+        "balanced": balanced,
+        "begin": begin,
         "rounds": rounds,
         "positions": positions,
+        "kept": kept,
         "epochs": epochs,
         "last_epochs": last_epochs,
+        "lam": lam,
+        "length": length,
         "trials": trials,
         "steps": steps,
         "alpha": alpha,
@@ -83,8 +109,8 @@ def by_rollouts(
         "seed": seed,
     }
     plan = parse(RolloutPlan, words, "train backgammon-rollouts")
-    wanted = rounds * positions
-    carry_out(lambda: RolloutRun(output, plan, threads), "positions", wanted, output, as_json)
+    unit, wanted = ("rounds", rounds) if source else ("positions", rounds * positions)
+    carry_out(lambda: RolloutRun(output, plan, threads), unit, wanted, output, as_json)
 
 
 def register(train: typer.Typer) -> None:

@@ -47,7 +47,7 @@ Events = Annotated[
 ORDER = (
     *("play", "players", "games", "match", "tournament", "tune", "rate", "plot", "suite", "sgf", "analyse"),
     *("rollout", "solve", "check", "gtp", "cgos", "ubgi"),
-    *("train", "show", "data", "reproduce", "bench", "warmup"),
+    *("train", "show", "data", "problems", "reproduce", "bench", "warmup"),
 )
 
 

@@ -1,4 +1,4 @@
-"""The commands `train regression|mm|reinforce|balance|two-step`: learn a softmax policy for simulations."""
+"""The commands `train regression|mm|reinforce|balance|two-step|adjust`: learn a softmax policy."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ def register(train: typer.Typer) -> None:
         ("two-step", two_step, "--data positions-5.npz --output runs/two-step"),
     ):
         train.command(name, epilog=f"Example: playout train {name} --size 5 {example}")(function)
+    example = "playout train adjust --problems problems-4 --output runs/adjust --threads 2"
+    train.command("adjust", epilog=f"Example: {example}")(adjust)
 
 
 def regression(
@@ -171,6 +173,55 @@ def two_step(
     )
 
 
+def adjust(
+    output: Output,
+    problems: Annotated[
+        str,
+        typer.Option(help="Problems: an SGF file or a folder, a .tst file, or problems-4, problems-5."),
+    ] = "problems-4",
+    size: Annotated[int, typer.Option(help="Board size; other problems are left out.")] = 4,
+    loops: Annotated[int, typer.Option(help="Iterations, in which each problem comes once.", min=1)] = 150,
+    m: Annotated[int, typer.Option("--m", help="Simulations of each move, M.")] = 50,
+    n: Annotated[int, typer.Option("--n", help="Other simulations of two moves for the gradient, N.")] = 50,
+    alpha: Annotated[float, typer.Option(help="Step size α, before it falls.")] = 1.0,
+    step_sizes: Annotated[str, typer.Option(help="How α falls: logarithm, root or constant.")] = "logarithm",
+    baseline: Baseline = "none",
+    batch: Annotated[int, typer.Option(help="Problems that take their steps together.")] = 1,
+    features: Annotated[str, typer.Option(help="Features of moves, or shapes after them.")] = "moves",
+    sharing: Sharing = "both",
+    first: First = None,
+    seed: Seed = 1,
+    threads: Annotated[
+        int, typer.Option(help="Threads that share a batch; two give the same bits as one.")
+    ] = 1,
+    as_json: Json = False,
+) -> None:
+    """Learn a softmax policy whose simulations find right moves (simulation adjusting)."""
+    settings = {
+        "alpha": alpha,
+        "step_sizes": step_sizes,
+        "m": m,
+        "n": n,
+        "baseline": baseline,
+        "batch": batch,
+    }
+    _train(
+        "adjust",
+        settings,
+        output,
+        size,
+        sharing,
+        loops,
+        seed,
+        None,
+        first,
+        threads=threads,
+        problems=problems,
+        features=features,
+        as_json=as_json,
+    )
+
+
 def _train(
     learner: str,
     settings: dict[str, Any],
@@ -184,28 +235,60 @@ def _train(
     komi: float = 7.5,
     values: str = "searched",
     threads: int = 1,
+    problems: str | None = None,
+    features: str = "shapes",
     as_json: bool = False,
 ) -> None:
-    """A run in a folder, with progress; Ctrl-C or a kill loses some seconds at most."""
-    from playout.games.go.learn.policy_training import SETTINGS, PolicyPlan, PolicyRun
-    from playout.games.go.learn.student import PAPER
-    from playout.games.go.memory.shapes import Shapes
-    from playout.games.go.memory.store import load
+    """A run in a folder, with progress; Ctrl-C or a kill loses some seconds at most.
 
+    With problems `updates` is how often each of them comes.
+    """
+    from playout.games.go.learn.policy_training import SETTINGS, PolicyPlan, PolicyRun
+    from playout.games.go.memory.shapes import Shapes
+    from playout.games.go.policy.shape_policy import PAPER
+
+    chosen: Any = SETTINGS[learner](**settings)
+    lessons = None if data is None else _lessons(data, size, values)
+    if problems is not None:
+        lessons = _problems(problems, size)
+        updates *= -(-len(lessons.roots) // chosen.batch)
     plan = PolicyPlan(
         learner=learner,
-        settings=SETTINGS[learner](**settings),
+        settings=chosen,
+        features=features,
         shapes=Shapes(side=size, sizes=PAPER, sharing=sharing),
         updates=updates,
         komi=komi,
         seed=seed,
     )
-    start = None if first is None else load(first, "policy")
-    lessons = None if data is None else _lessons(data, size, values)
-    command = _command(plan, data, first, values)
+    start = None if first is None else _first(first)
+    command = _command(plan, data, first, values) + ("" if problems is None else f" --problems {problems}")
     carry_out(
         lambda: PolicyRun(output, plan, lessons, start, threads, command), "updates", updates, output, as_json
     )
+
+
+def _first(path: Path) -> Any:
+    """Weights to start from, of either kind."""
+    from playout.games.go.learn.policy_training import read_weights
+    from playout.games.go.memory.move_weights import is_of_moves
+    from playout.games.go.memory.store import load
+    from playout.memory.archives import read_arrays
+
+    facts, arrays = read_arrays(path)
+    return read_weights(path, facts, arrays) if is_of_moves(facts) else load(path, "policy")
+
+
+def _problems(word: str, size: int) -> Lessons:
+    """Problems as learners want them; what is left out is said."""
+    import sys
+
+    from playout.games.go.coords import parse_side
+    from playout.games.go.learn.policy_training import Lessons
+    from playout.games.go.problem_set import load_problems
+
+    found = load_problems(word, parse_side(size), lambda words: print(f"playout: {words}", file=sys.stderr))
+    return Lessons.of_problems(found)
 
 
 def _lessons(path: Path, size: int, values: str) -> Lessons:
@@ -221,7 +304,8 @@ def _command(plan: Any, data: Path | None, first: Path | None, values: str) -> s
     from dataclasses import fields
 
     default = type(plan.settings)()
-    words = [f"playout train {plan.learner} --size {plan.shapes.side} --updates {plan.updates}"]
+    words = [f"playout train {plan.learner} --size {plan.shapes.side}"]
+    words += [] if plan.learner == "adjust" else [f"--updates {plan.updates}"]
     for setting in fields(plan.settings):
         value = getattr(plan.settings, setting.name)
         if value != getattr(default, setting.name):

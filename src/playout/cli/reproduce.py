@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import balancing, pruning, single_agent, td_figures, tuner_figures
+from playout.cli import adjusting, balancing, pruning, single_agent, td_figures, tuner_figures
 from playout.cli.options import Commands, Events, Force, Json
 from playout.errors import InputError
 
@@ -25,6 +25,7 @@ def _options() -> None:
     pass
 
 
+adjusting.register(reproduce)
 balancing.register(reproduce)
 pruning.register(reproduce)
 single_agent.register(reproduce)

@@ -1,6 +1,6 @@
 """Policy gradient: REINFORCE and actor–critic over a softmax policy (Silver 2009, section 2.4).
 
-The policy π_p is a softmax over features of pairs (`policy.softmax`), and ψ = ∇_p log π_p:
+The policy π_p is a softmax over features of pairs (`policy.pair_softmax`), and ψ = ∇_p log π_p:
 
 - reinforce: after an episode, Δp = β (R_t − b(s_t)) ψ(s_t, a_t) for each of its times                 (2.31)
 - actor-critic: at each time, Δp = β (r + γ V(s') − V(s)) ψ(s, a)                                      (2.32)
@@ -38,7 +38,8 @@ from playout.learn.sarsa import Learnt, from_share, to_share
 from playout.memory.api import Memory, Parts, active, add, begin_history, choices, look, total
 from playout.memory.blank import unknown_value
 from playout.memory.pairs import Pairs
-from playout.policy.softmax import draw, probability, settle
+from playout.policy.pair_softmax import probability, settle
+from playout.policy.softmax import draw
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import convert, setting
 

@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from playout.games.api import tree_moves
 from playout.kernel import below, defaulted, generic, inner
 
 DECIDED = 1e4  # in place of φ·θ where the game is over and won: more than any position is worth
@@ -44,14 +45,16 @@ class Memory(Protocol):
         """The memory for games from a state, with the weights that a new game begins with."""
 
 
-@generic
+@defaulted
 def look(memory, index, weights, state):
     """Bring the memory up to date with a state, any state: at the cost of what has changed."""
+    return
 
 
-@generic
+@defaulted
 def refresh(memory, index, weights):
     """Forget what was computed from weights that have changed since."""
+    return
 
 
 @generic
@@ -62,9 +65,10 @@ def active(memory, index, state, features):
     """
 
 
-@generic
+@defaulted
 def choices(memory, state, actions):
     """Write the actions that a greedy player chooses among; return how many there are, at least one."""
+    return tree_moves(state, actions)
 
 
 @defaulted

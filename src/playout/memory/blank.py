@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playout.games.api import facts_of, has_rewards, tree_moves
+from playout.games.api import facts_of, has_rewards
 from playout.kernel import implements, record_type
 from playout.memory import after, api
 from playout.memory.api import Parts
@@ -42,29 +42,14 @@ def has_values(memory):
     return False
 
 
-@implements(api.look, BLANK)
-def look(memory, index, weights, state):
-    pass
-
-
 @implements(after.worth, BLANK)
 def worth(memory, index, weights, state, action):
     return 0.0
 
 
-@implements(api.refresh, BLANK)
-def refresh(memory, index, weights):
-    pass
-
-
 @implements(api.active, BLANK)
 def active(memory, index, state, features):
     return 0  # φ = ∅
-
-
-@implements(api.choices, BLANK)
-def choices(memory, state, actions):
-    return tree_moves(state, actions)
 
 
 @implements(api.after_values, BLANK)

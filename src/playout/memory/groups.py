@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import InputError, shown
-from playout.games.api import Names, facts_of, related_of, to_play, tree_moves
+from playout.games.api import Names, facts_of, related_of, to_play
 from playout.kernel import implements, inner, record_type
 from playout.kernel.raw import NO_BIT, Place, integer_at, places_of, real_at
 from playout.kernel.rng import STEP, mix
@@ -267,18 +267,6 @@ def _groups_type(dtype: np.dtype, variables: int, groups: int, members: int) -> 
             ("odd", "u2", (members,)),  # parts of a tile from one tiling to the next
         ]
     )
-
-    @implements(api.look, made)
-    def look(memory, index, weights, state):
-        pass
-
-    @implements(api.refresh, made)
-    def refresh(memory, index, weights):
-        pass
-
-    @implements(api.choices, made)
-    def choices(memory, state, actions):
-        return tree_moves(state, actions)
 
     @implements(api.active, made)
     def active(memory, index, state, features):

@@ -109,6 +109,16 @@ def first_weights(inputs: int, hidden: int, outputs: int, rng: np.random.Generat
     return weights
 
 
+def widened(weights: np.ndarray, inputs: int, hidden: int, to: int, rng: np.random.Generator) -> np.ndarray:
+    """The weights of a network that says the same with more hidden units; the new ones have no say yet."""
+    found = first_weights(inputs, to, LANES, rng)
+    old, new = tensors(weights, inputs, hidden), tensors(found, inputs, to)
+    new["W"][:, :hidden], new["b"][:hidden] = old["W"][:, :hidden], old["b"][:hidden]
+    new["U"][:], new["c"][:] = 0.0, old["c"]
+    new["U"][:hidden] = old["U"][:hidden]
+    return found
+
+
 # -- what a game says ----------------------------------------------------------------------------------------
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.games.api import facts_of, to_play, tree_moves
+from playout.games.api import facts_of, to_play
 from playout.kernel import implements, inner, record_type
 from playout.kernel.raw import RUNS_FIELDS, write_runs
 from playout.kernel.rng import STEP, mix
@@ -119,14 +119,6 @@ def _rave_type(dtype: np.dtype, deepest: int) -> np.dtype:
     def look(memory, index, weights, state):
         memory.here = state_key(memory, state)
         memory.here_player = to_play(state)
-
-    @implements(api.refresh, made)
-    def refresh(memory, index, weights):
-        pass
-
-    @implements(api.choices, made)
-    def choices(memory, state, actions):
-        return tree_moves(state, actions)
 
     @implements(api.active, made)
     def active(memory, index, state, features):

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.games.api import facts_of, to_play, tree_moves
+from playout.games.api import facts_of, to_play
 from playout.kernel import implements, inner, record_type
 from playout.kernel.rng import STEP, mix
 from playout.memory import after, api
@@ -126,14 +126,6 @@ def _sequences_type(dtype: np.dtype, most: int) -> np.dtype:
     @implements(api.look, made)
     def look(memory, index, weights, state):
         memory.mover = to_play(state)
-
-    @implements(api.refresh, made)
-    def refresh(memory, index, weights):
-        pass
-
-    @implements(api.choices, made)
-    def choices(memory, state, actions):
-        return tree_moves(state, actions)
 
     @implements(api.active, made)
     def active(memory, index, state, features):

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.games.api import position_key, to_play, tree_moves
+from playout.games.api import position_key, to_play
 from playout.kernel import constant, implements, inner, is_implemented, record_type
 from playout.kernel.raw import RUNS_FIELDS, bytes_key, write_runs
 from playout.kernel.rng import STEP, mix
@@ -82,18 +82,6 @@ def _table_type(dtype: np.dtype) -> np.dtype:
     @implements(api.begin_history, made)
     def begin_history(memory, index, weights, state):
         memory.grown = 0
-
-    @implements(api.look, made)
-    def look(memory, index, weights, state):
-        pass
-
-    @implements(api.refresh, made)
-    def refresh(memory, index, weights):
-        pass
-
-    @implements(api.choices, made)
-    def choices(memory, state, actions):
-        return tree_moves(state, actions)
 
     @implements(api.active, made)
     def active(memory, index, state, features):

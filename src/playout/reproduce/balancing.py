@@ -25,10 +25,10 @@ from playout.files import begin_folder, write_text
 from playout.games.go.learn.policy_training import SETTINGS, Lessons, PolicyPlan, PolicyRun, read_policy_run
 from playout.games.go.learn.position_maker import produce
 from playout.games.go.learn.positions import Positions, Recipe
-from playout.games.go.learn.student import PAPER
 from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
 from playout.games.go.policy import Mogo, Uniform
+from playout.games.go.policy.shape_policy import PAPER
 from playout.player.valuer import Valuer
 from playout.reproduce.value_errors import Judge
 
@@ -288,7 +288,7 @@ class Workshop:
         marks = sorted({*map(int, record.marks), last})
         rows: list[dict[str, Any]] = []
         for mark in marks:
-            weights = record.at(mark) if mark in record.marks else record.weights
+            weights: Any = record.at(mark) if mark in record.marks else record.weights
             word = judge.word(weights)
             row = known.get(mark)
             if row is None or row["weights"] != word:

@@ -10,6 +10,7 @@ import numpy as np
 
 from playout.files import write_bytes
 from playout.games.go.learn.policy_training import PolicyRecord
+from playout.games.go.memory.store import Weights
 from playout.picture import (
     GREY,
     LARGE,
@@ -70,6 +71,7 @@ def draw_errors(told: Mapping[str, Any], path: str | Path) -> None:
 
 def shape_weights(record: PolicyRecord) -> tuple[np.ndarray, list[str]]:
     """The weights of 2×2 shapes at any place, a column each; and the shapes as the mover sees them, ●."""
+    assert isinstance(record.weights, Weights)  # these experiments learn nothing else
     features = record.weights.features
     numbers = [
         number

@@ -43,8 +43,12 @@ class Problem:
     name: str = ""  # where it stands in its file
 
 
-def problems(data: bytes) -> list[Problem]:
-    """The problems of a collection, in order; a wrong one is refused with its number."""
+def problems(data: bytes, wrong: list[tuple[int, str]] | None = None) -> list[Problem]:
+    """The problems of a collection, in order.
+
+    A wrong one is refused with its number; with `wrong` it is left out, and its number and the reason are
+    added there.
+    """
     if len(data) > MAX_BYTES:
         raise InputError(f"the record is larger than {MAX_BYTES >> 20} MB")
     found = []
@@ -52,7 +56,9 @@ def problems(data: bytes) -> list[Problem]:
         try:
             found.append(_problem(tree))
         except InputError as error:
-            raise InputError(f"problem {number}: {error}") from None
+            if wrong is None:
+                raise InputError(f"problem {number}: {error}") from None
+            wrong.append((number, str(error)))
     return found
 
 

@@ -3,10 +3,12 @@
 In each round a teacher makes positions by playing with itself and says what they are worth, by rollouts or by
 best replies; the network learns from the last rounds' positions, again and again, and becomes the teacher.
 The first teacher is a network from a file; a network with one output, which knows no chances of gammons,
-never becomes one, and learns what the teacher's chances are worth.
+never becomes one, and learns what the teacher's chances are worth. With ``begin="teacher"`` the network
+begins as its first teacher, with more hidden units if it has more.
 
 The positions of a round are files of the run's folder, ``round-001.npz`` and so on: so the same command goes
-on where it was stopped. They are the same however many threads make them.
+on where it was stopped. They are the same however many threads make them. Another run may learn from the
+same ones (``source``), which takes a small part of the time: so a small network learns from a large one.
 """
 
 from __future__ import annotations
@@ -27,15 +29,20 @@ from playout.games.backgammon.memory.shipped import load_network, record_of, shi
 from playout.games.backgammon.rules import EVENTS
 from playout.games.backgammon.state import BAR, HOME, OFF, STATE, start
 from playout.kernel import new_rng
-from playout.learn.rollout_targets import by_best_replies, by_rollouts, fit, positions_of_games
+from playout.learn.rollout_targets import (
+    by_best_replies,
+    by_returns,
+    by_rollouts,
+    fit,
+    positions_of_games,
+)
 from playout.memory.archives import read_arrays, write_arrays
-from playout.memory.network import LANES
+from playout.memory.network import LANES, widened
 from playout.memory.network_files import Network
 from playout.settings import setting
 
-TARGETS = ("replies", "rollouts")
+TARGETS = ("replies", "rollouts", "returns")
 PIECE = 500  # positions that a thread makes at once
-KEPT = 5  # rounds that are learnt from
 EVERY = 2  # one of so many positions of a game is taken: neighbours tell the same
 DRAWN = 4  # for each position that is taken so many are drawn, to have enough of the rare kinds
 # Kinds of positions, and which share of those that are learnt from each has. Games seldom come to the last
@@ -43,7 +50,8 @@ DRAWN = 4  # for each position that is taken so many are drawn, to have enough o
 RACE, USUAL, FAR_BACK, BEARING_OFF = range(4)
 SHARES = (0.05, 0.4, 0.25, 0.3)
 FAR_BACK_CHECKERS = 4
-NOISES = np.array([0.0, 0.0, 0.1, 0.3], np.float32)  # of the players that come to the positions, one a game
+# Of the players that come to the positions, in points; with the last one nearly as if they played at random.
+NOISES = np.array([0.0, 0.0, 0.0, 0.1, 0.3, 3.0], np.float32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,10 +63,20 @@ class RolloutPlan(NetworkPlan):
 
     teacher: str = setting("td80", "the first teacher: a file of weights, or a network of the package")
     targets: str = setting("replies", "what positions are drawn towards", choices=TARGETS)
+    source: str | None = setting(
+        None, "folders of other runs, from whose rounds it learns, with commas between; none: they are made"
+    )
+    balanced: bool = setting(True, "rare kinds of positions are drawn more often than games come to them")
+    begin: str = setting(
+        "anew", "what the network begins as: anew, or as its first teacher", choices=("anew", "teacher")
+    )
     rounds: int = setting(12, "rounds", low=1)
     positions: int = setting(150_000, "positions a round", low=PIECE)
+    kept: int = setting(5, "rounds that are learnt from: the last ones", low=1)
     epochs: int = setting(10, "times that the positions are gone through in a round", low=2)
     last_epochs: int = setting(20, "the same in the last round", low=2)
+    lam: float = setting(0.7, "λ of returns", low=0, high=1)
+    length: int = setting(8, "positions of a game that is played on for returns", low=1, high=1000)
     trials: int = setting(36, "trials of a rollout", low=1)
     steps: int = setting(5, "steps of a rollout", low=1)
     alpha: float = setting(0.1, "step size α at the beginning of a round", low=0, high=10)
@@ -113,6 +131,13 @@ def shares_of(targets: np.ndarray) -> np.ndarray:
     return shares
 
 
+def _without_folders(facts: dict[str, Any]) -> dict[str, Any]:
+    """A plan that says names only: where files lay is nobody's business."""
+    source = facts.get("source")
+    names = ",".join(Path(folder).name for folder in source.split(",")) if source else None
+    return {**facts, "teacher": Path(facts["teacher"]).name, "source": names}
+
+
 class RolloutRun(NetworkRun):
     """Rounds of positions and of learning from them, in a folder."""
 
@@ -127,12 +152,48 @@ class RolloutRun(NetworkRun):
         if first.outputs != OUTPUTS:
             raise InputError(f"teacher: {first!r} is another network; one with {OUTPUTS} outputs is needed")
         self._teacher = first
+        self.plan = plan
+        self._files: list[Path] = []  # rounds of other runs
+        self._source = self._find_source()
         super().__init__(folder, plan)
+
+    def first_network(self, rng: np.random.Generator) -> Network:
+        plan, teacher = self.plan, self._teacher
+        if plan.begin == "anew":
+            return super().first_network(rng)
+        if (
+            teacher.encoding != plan.encoding
+            or plan.outputs != OUTPUTS
+            or not 0 < teacher.hidden <= plan.hidden
+        ):
+            raise InputError(f"begin: the network cannot begin as {teacher!r}, which is another one")
+        weights = widened(teacher.weights, teacher.inputs, teacher.hidden, plan.hidden, rng)
+        return Network(**{**teacher.__dict__, "hidden": plan.hidden, "weights": weights})
+
+    def _find_source(self) -> list[dict[str, Any]]:
+        """How the positions of other runs were made; refused where there are not enough of them."""
+        found = []
+        for folder in map(Path, self.plan.source.split(",") if self.plan.source else ()):
+            facts, _ = read_arrays(folder / "checkpoint.npz", "run of playout train backgammon-rollouts")
+            made = facts.get("plan")
+            if not isinstance(made, dict):
+                raise InputError(f"source: {folder} is no run of playout train backgammon-rollouts")
+            self._files += sorted(folder.glob("round-*.npz"))
+            found.append(_without_folders(made))
+        if found and len(self._files) < self.plan.rounds:
+            raise InputError(
+                f"source: {self.plan.source} has {len(self._files)} rounds and not {self.plan.rounds}"
+            )
+        return found
 
     @property
     def positions(self) -> int:
         """Positions so far."""
         return self.rounds * self.plan.positions + self.made
+
+    def weights(self) -> Network:
+        made = super().weights()
+        return Network(**{**made.__dict__, "how": _without_folders(made.how)})
 
     def state(self) -> dict[str, np.ndarray]:
         return {"rounds": np.array([self.rounds])}
@@ -142,17 +203,30 @@ class RolloutRun(NetworkRun):
 
     def how(self) -> dict[str, Any]:
         plan = self.plan
-        given = Path(plan.teacher).name
-        rolled = f" --trials {plan.trials} --steps {plan.steps}" if plan.targets == "rollouts" else ""
+        options = {**_without_folders(plan.facts()), "balanced": None}
+        learner = "the positions of other runs" if plan.source else f"{plan.targets} of a teacher"
+        itself = plan.source is None and plan.outputs == OUTPUTS
+        if plan.targets != "rollouts":
+            del options["trials"], options["steps"]
+        if plan.targets != "returns":
+            del options["lam"], options["length"]
+        options["lambda"] = options.pop("lam", None)
+        words = [
+            f"--{name.replace('_', '-')} {f'{value:g}' if isinstance(value, float) else value}"
+            for name, value in options.items()
+            if value is not None
+        ]
         return {
-            "learner": f"from {plan.targets} of a teacher"
-            + (", which is itself after the first round" if plan.outputs == OUTPUTS else ""),
+            "learner": f"from {learner}" + (", which is itself after the first round" if itself else ""),
             "first_teacher": self._teacher.how,
-            "command": f"playout train backgammon-rollouts --teacher {given} --encoding {plan.encoding} "
-            f"--hidden {plan.hidden} --outputs {plan.outputs} "
-            f"--targets {plan.targets}{rolled} --rounds {plan.rounds} --positions {plan.positions} "
-            f"--epochs {plan.epochs} --last-epochs {plan.last_epochs} --alpha {plan.alpha:g} "
-            f"--last-alpha {plan.last_alpha:g} --seed {plan.seed}",
+            **({"positions_made_by": self._source} if self._source else {}),
+            "command": " ".join(
+                [
+                    "playout train backgammon-rollouts",
+                    *words,
+                    "--balanced" if plan.balanced else "--as-they-come",
+                ]
+            ),
         }
 
     def _file(self, number: int) -> Path:
@@ -160,10 +234,11 @@ class RolloutRun(NetworkRun):
 
     def train(self, progress: Callable[[RolloutRun], None] = lambda run: None) -> RolloutRun:
         """Round after round to the end. Ctrl-C loses the round that is under way; the same call goes on."""
-        kept = [self._read(number) for number in range(max(0, self.rounds - KEPT + 1), self.rounds)]
+        kept = [self._read(number) for number in range(max(0, self.rounds - self.plan.kept + 1), self.rounds)]
         while self.rounds < self.plan.rounds:
             began = time.monotonic()
-            kept = [*kept[-(KEPT - 1) :], self._make(progress)]
+            now = self._read(self.rounds) if self._files else self._make(progress)
+            kept = [*kept, now][-self.plan.kept :]
             self._learn(kept)
             self.seconds += time.monotonic() - began
             self.rounds += 1
@@ -197,12 +272,13 @@ class RolloutRun(NetworkRun):
         def work(thread: int, piece: int) -> None:
             part = slice(piece * PIECE, (piece + 1) * PIECE)
             rng = new_rng(np.random.SeedSequence([self.plan.seed, 2, self.rounds, piece]))
-            drawn = np.zeros(DRAWN * PIECE, STATE)
-            positions_of_games(records[thread], start(), np.zeros(1, STATE), NOISES, EVERY, rng, drawn)
-            states[part] = choose(
-                drawn, PIECE, np.random.default_rng([self.plan.seed, 4, self.rounds, piece])
-            )
-            self._label(records[thread], states[part], targets[part], rng)
+            chance = np.random.default_rng([self.plan.seed, 4, self.rounds, piece])
+            if self.plan.targets == "returns":
+                roots = self._drawn(records[thread], -(-PIECE // self.plan.length), rng, chance)
+                self._play_on(records[thread], roots, states[part], targets[part], rng)
+            else:
+                states[part] = self._drawn(records[thread], PIECE, rng, chance)
+                self._label(records[thread], states[part], targets[part], rng)
 
         with ThreadPoolExecutor(self.threads) as pool:
             for first in range(0, pieces, self.threads):
@@ -216,6 +292,26 @@ class RolloutRun(NetworkRun):
         write_arrays(self._file(self.rounds), facts, arrays)
         return states, targets
 
+    def _drawn(
+        self, record: np.ndarray, count: int, rng: np.ndarray, chance: np.random.Generator
+    ) -> np.ndarray:
+        """Some positions of games."""
+        drawn = np.zeros(DRAWN * count if self.plan.balanced else count, STATE)
+        positions_of_games(record, start(), np.zeros(1, STATE), NOISES, EVERY, rng, drawn)
+        return choose(drawn, count, chance) if self.plan.balanced else drawn
+
+    def _play_on(
+        self,
+        record: np.ndarray,
+        roots: np.ndarray,
+        states: np.ndarray,
+        targets: np.ndarray,
+        rng: np.ndarray,
+    ) -> None:
+        """Positions of games that go on from roots, with their returns."""
+        work, room, said = np.zeros(2, STATE), np.zeros(EVENTS), np.zeros_like(targets)
+        by_returns(record, roots, self.plan.length, self.plan.lam, work, room, rng, said, states, targets)
+
     def _label(self, record: np.ndarray, states: np.ndarray, targets: np.ndarray, rng: np.ndarray) -> None:
         work, room = np.zeros(1, STATE), np.zeros(EVENTS)
         if self.plan.targets == "replies":
@@ -225,13 +321,14 @@ class RolloutRun(NetworkRun):
 
     def _read(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """The positions of a round before, from its file."""
-        _, arrays = read_arrays(self._file(number), "file of positions")
+        path = self._files[number] if self._files else self._file(number)
+        _, arrays = read_arrays(path, "file of positions")
         try:
             points, turn, said = arrays["points"], arrays["turn"], arrays["targets"]
             if points.shape != (len(turn), 2, BAR + 1) or said.shape != (len(turn), OUTPUTS):
                 raise ValueError
         except (KeyError, ValueError):
-            raise InputError(f"{self._file(number)} does not hold the positions of a round") from None
+            raise InputError(f"{path} does not hold the positions of a round") from None
         targets = np.zeros((len(turn), LANES), np.float32)
         targets[:, :OUTPUTS] = said
         return states_of(points, turn), targets

@@ -55,9 +55,7 @@ class NetworkRun(ABC):
     def __init__(self, folder: str | Path, plan: NetworkPlan) -> None:
         self.folder, self.plan = Path(folder), plan
         self.seconds = 0.0
-        inputs = INPUTS[plan.encoding]
-        weights = first_weights(inputs, plan.hidden, plan.outputs, np.random.default_rng(plan.seed))
-        self.network = Network(GAME_NAME, plan.encoding, inputs, plan.hidden, plan.outputs, weights)
+        self.network = self.first_network(np.random.default_rng(plan.seed))
         if self.checkpoint.exists():
             self._resume()
         else:
@@ -70,6 +68,13 @@ class NetworkRun(ABC):
     def checkpoint(self) -> Path:
         """The file that a run goes on from."""
         return self.folder / "checkpoint.npz"
+
+    def first_network(self, rng: np.random.Generator) -> Network:
+        """What it begins as."""
+        plan = self.plan
+        inputs = INPUTS[plan.encoding]
+        weights = first_weights(inputs, plan.hidden, plan.outputs, rng)
+        return Network(GAME_NAME, plan.encoding, inputs, plan.hidden, plan.outputs, weights)
 
     @abstractmethod
     def state(self) -> dict[str, np.ndarray]:
@@ -113,8 +118,6 @@ class NetworkRun(ABC):
     def weights(self) -> Network:
         """The network so far, with how it was made."""
         how = {**self.plan.facts(), **self.how(), "playout": playout.__version__}
-        if "teacher" in how:
-            how["teacher"] = Path(how["teacher"]).name  # where it lay is nobody's business
         return Network(**{**self.network.__dict__, "how": {**how, "seconds": round(self.seconds, 1)}})
 
     def finish(self) -> None:

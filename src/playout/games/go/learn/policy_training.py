@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,29 +21,37 @@ import numpy as np
 import playout
 from playout.errors import InputError
 from playout.games.go.board import Board
-from playout.games.go.learn.balance import Balance, BalanceLearner
-from playout.games.go.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
-from playout.games.go.learn.positions import Leaves, Positions
-from playout.games.go.learn.regression import Regression, RegressionLearner
-from playout.games.go.learn.reinforce import Reinforce, ReinforceLearner
-from playout.games.go.learn.student import PAPER, Student
-from playout.games.go.learn.two_step import TwoStep, TwoStepLearner
+from playout.games.go.learn.positions import Positions
+from playout.games.go.memory.move_weights import MoveWeights, is_of_moves, move_weights_of
 from playout.games.go.memory.shapes import Shapes
-from playout.games.go.memory.store import Weights, load, weights_of
+from playout.games.go.memory.store import Weights, weights_of
+from playout.games.go.policy.feature_policy import FeaturePolicy
+from playout.games.go.policy.shape_policy import PAPER, ShapePolicy
+from playout.games.go.problem_set import ProblemSet
+from playout.learn.adjust import Adjust, AdjustLearner
+from playout.learn.balance import Balance, BalanceLearner
+from playout.learn.bradley_terry import BradleyTerry, BradleyTerryLearner
+from playout.learn.regression import Regression, RegressionLearner
+from playout.learn.reinforce import Reinforce, ReinforceLearner
+from playout.learn.two_step import Leaves, TwoStep, TwoStepLearner
 from playout.memory.archives import read_arrays, write_arrays
+from playout.policy.softmax import SoftmaxPolicy
 from playout.runs import FolderRun, Pace
 
 MOST_UPDATES = 1_000_000_000
 
-Settings = Regression | BradleyTerry | Reinforce | Balance | TwoStep
+Settings = Regression | BradleyTerry | Reinforce | Balance | TwoStep | Adjust
 SETTINGS: dict[str, type[Settings]] = {
     "regression": Regression,
     "mm": BradleyTerry,
     "reinforce": Reinforce,
     "balance": Balance,
     "two-step": TwoStep,
+    "adjust": Adjust,
 }
-EVERY = {"mm": 10}  # updates between two rows of the weights on the way
+SHAPES, MOVES = "shapes", "moves"
+FEATURES = (SHAPES, MOVES)  # of positions after a move (local shapes), or of the moves themselves
+EVERY = {"mm": 10, "adjust": 300}  # updates between two rows of the weights on the way
 USUALLY_EVERY = 1000
 VALUES = ("searched", "exact", "both")
 
@@ -53,13 +61,14 @@ class Lessons:
     """What policies learn from.
 
     roots: positions to simulate from. values: V̂*, Black's probability to win. actions: an expert's moves.
-    leaves: values two moves later.
+    leaves: values two moves later. right: of problems, the right moves of each.
     """
 
     roots: np.ndarray
     values: np.ndarray | None = None
     actions: np.ndarray | None = None
     leaves: Leaves | None = None
+    right: tuple[tuple[int, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         if len(self.roots) == 0:
@@ -98,6 +107,12 @@ class Lessons:
         actions = chosen.actions if chosen.recipe.sims else None
         return cls(chosen.roots, getattr(chosen, name).astype(np.float64), actions, chosen.leaves)
 
+    @classmethod
+    def of_problems(cls, problems: ProblemSet) -> Lessons:
+        """Problems to learn from: the right move of each is that of an expert, too."""
+        actions = np.array([moves[0] for moves in problems.right], np.uint16)
+        return cls(problems.roots, actions=actions, right=problems.right)
+
     @property
     def side(self) -> int:
         """The board size."""
@@ -112,6 +127,8 @@ class Lessons:
             digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
         if self.leaves is not None:
             digest.update(np.ascontiguousarray(self.leaves.value).tobytes())
+        if self.right is not None:
+            digest.update(repr(self.right).encode())
         return digest.hexdigest()[:16]
 
 
@@ -121,6 +138,7 @@ class PolicyPlan:
 
     learner: str
     settings: Settings | None = None
+    features: str = SHAPES
     shapes: Shapes = field(default_factory=lambda: Shapes(side=5, sizes=PAPER))
     updates: int = 100_000
     komi: float = 7.5  # of games that begin on an empty board; positions have their own
@@ -131,6 +149,8 @@ class PolicyPlan:
             raise InputError(f"there is no learner {self.learner!r}; there are {', '.join(SETTINGS)}")
         if self.settings is None:
             object.__setattr__(self, "settings", SETTINGS[self.learner]())
+        if self.features not in FEATURES:
+            raise InputError(f"features: {self.features!r} is not one of {', '.join(FEATURES)}")
         if type(self.settings) is not SETTINGS[self.learner]:
             raise InputError(f"these are not settings of {self.learner}: {self.settings}")
         if not 1 <= self.updates <= MOST_UPDATES:
@@ -149,19 +169,21 @@ class PolicyPlan:
             "komi": self.komi,
             "seed": self.seed,
         }
+        if self.features != SHAPES:
+            facts["features"] = self.features
         if getattr(self.settings, "cooling", False):
             facts["cooled_at"] = self.updates
         return facts
 
 
-def make_learner(plan: PolicyPlan, student: Student, lessons: Lessons | None, threads: int) -> Any:
+def make_learner(plan: PolicyPlan, policy: SoftmaxPolicy, lessons: Lessons | None, threads: int) -> Any:
     """The learner of a plan."""
     settings: Any = plan.settings
     if plan.learner == "reinforce":
         root = Board(plan.shapes.side, plan.komi).simulation_root()
-        return ReinforceLearner(student, settings, root, plan.seed)
+        return ReinforceLearner(policy, settings, root, plan.seed)
     if lessons is None:
-        raise InputError(f"{plan.learner} learns from positions: a data set is needed")
+        raise InputError(f"{plan.learner} learns from positions: a data set or problems are needed")
     if lessons.side != plan.shapes.side:
         side = plan.shapes.side
         raise InputError(f"the data set is of {lessons.side}×{lessons.side} boards, not {side}×{side}")
@@ -170,20 +192,29 @@ def make_learner(plan: PolicyPlan, student: Student, lessons: Lessons | None, th
         "mm": "actions",
         "balance": "values",
         "two-step": "leaves",
+        "adjust": "right",
     }[plan.learner]
     if getattr(lessons, missing) is None or (plan.learner == "two-step" and lessons.values is None):
-        words = {"actions": "the best moves", "values": "values", "leaves": "values two moves later"}
+        words = {
+            "actions": "the best moves",
+            "values": "values",
+            "leaves": "values two moves later",
+            "right": "right moves, as problems have them",
+        }
         raise InputError(f"{plan.learner} needs {words[missing]}, which the data set does not have")
     roots: Any = lessons.roots
     if plan.learner == "regression":
-        return RegressionLearner(student, settings, roots, lessons.actions, plan.seed, plan.updates)  # type: ignore[arg-type]
+        return RegressionLearner(policy, settings, roots, lessons.actions, plan.seed, plan.updates)  # type: ignore[arg-type]
     if plan.learner == "mm":
-        return BradleyTerryLearner(student, settings, roots, lessons.actions)  # type: ignore[arg-type]
+        return BradleyTerryLearner(policy, settings, roots, lessons.actions)  # type: ignore[arg-type]
     if plan.learner == "balance":
         values: Any = lessons.values
-        return BalanceLearner(student, settings, roots, values, plan.seed, threads, plan.updates)
+        return BalanceLearner(policy, settings, roots, values, plan.seed, threads, plan.updates)
+    if plan.learner == "adjust":
+        right: Any = lessons.right
+        return AdjustLearner(policy, settings, roots, right, plan.seed, threads)
     leaves: Any = lessons.leaves
-    return TwoStepLearner(student, settings, roots, lessons.values, leaves, plan.seed, plan.updates)  # type: ignore[arg-type]
+    return TwoStepLearner(policy, settings, roots, lessons.values, leaves, plan.seed, plan.updates)  # type: ignore[arg-type]
 
 
 class PolicyRun(FolderRun):
@@ -197,7 +228,7 @@ class PolicyRun(FolderRun):
         folder: str | Path,
         plan: PolicyPlan,
         lessons: Lessons | None = None,
-        first: Weights | None = None,
+        first: Weights | MoveWeights | None = None,
         threads: int = 1,
         command: str = "",
     ) -> None:
@@ -205,7 +236,9 @@ class PolicyRun(FolderRun):
             raise InputError(f"threads: {threads} is not a number from 1 to 256")
         super().__init__(folder)
         self.plan, self.command = plan, command
-        if first is not None and first.shapes != plan.shapes:
+        if isinstance(first, MoveWeights) != (plan.features == MOVES) and first is not None:
+            raise InputError(f"the first weights are of other features than {plan.features}")
+        if isinstance(first, Weights) and first.shapes != plan.shapes:
             raise InputError(
                 f"the first weights are of other features: {first.shapes.facts()}, not {plan.shapes.facts()}"
             )
@@ -214,11 +247,16 @@ class PolicyRun(FolderRun):
             "data": None if lessons is None or plan.learner == "reinforce" else lessons.digest(),
             "first": None if first is None else hashlib.sha256(first.theta.tobytes()).hexdigest()[:16],
         }
-        self.student = Student(plan.shapes, None if first is None else first.theta, records=2)
-        self.learner = make_learner(plan, self.student, lessons, threads)
+        theta = None if first is None else first.theta
+        self.policy: ShapePolicy | FeaturePolicy
+        if plan.features == SHAPES:
+            self.policy = ShapePolicy(plan.shapes, theta, records=2)
+        else:
+            self.policy = FeaturePolicy(plan.shapes.side, theta, records=2)
+        self.learner = make_learner(plan, self.policy, lessons, threads)
         self.positions = 0 if lessons is None else len(lessons.roots)
         self.marks = [0]
-        self.history = [self.student.theta.astype(np.float32)]
+        self.history = [self.policy.theta.astype(np.float32)]
         self.open()
         self._pace = Pace()
         self._compiled = False
@@ -232,30 +270,30 @@ class PolicyRun(FolderRun):
         return self.facts
 
     def check(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        weights_of(self.checkpoint, facts, arrays)
+        read_weights(self.checkpoint, facts, arrays)
 
     def restore(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         theta, rngs, state = arrays["exact"], arrays["rngs"], arrays["state"]
         marks, history = arrays["marks"], arrays["history"]
         if (
-            theta.shape != self.student.theta.shape
+            theta.shape != self.policy.theta.shape
             or rngs.shape != (len(self.learner.rngs), 2)
             or state.shape != self.learner.state.shape
             or history.shape != (marks.size, theta.size)
         ):
             raise ValueError
         updates = int(facts["updates"])
-        self.student.theta[:] = theta
-        self.student.renew()
+        self.policy.theta[:] = theta
+        self.policy.renew()
         for rng, (word, ready) in zip(self.learner.rngs, rngs, strict=True):
             rng["word"], rng["ready"] = word, ready
         self.learner.state[:] = state
         self.learner.updates = updates
         self.marks, self.history = marks.tolist(), list(history)
 
-    def weights(self) -> Weights:
+    def weights(self) -> Weights | MoveWeights:
         """The weights so far, with how they were made."""
-        return self.student.weights(
+        return self.policy.weights(
             **self.facts,
             command=self.command,
             playout=playout.__version__,
@@ -269,7 +307,7 @@ class PolicyRun(FolderRun):
         rngs = np.array([[rng["word"][0], rng["ready"][0]] for rng in self.learner.rngs], np.uint64)
         arrays = {
             "theta": weights.theta,
-            "exact": self.student.theta.copy(),
+            "exact": self.policy.theta.copy(),
             "rngs": rngs.reshape(-1, 2),
             "state": self.learner.state.copy(),
         }
@@ -289,7 +327,7 @@ class PolicyRun(FolderRun):
         """Whether all updates are made, and the weights are where players look for them."""
         path = self.folder / "weights.npz"
         done = self.updates >= self.plan.updates and path.exists()
-        return done and load(path).how.get("updates") == self.updates
+        return done and read_weights(path, *read_arrays(path)).how.get("updates") == self.updates
 
     def pieces(self) -> Iterator[None]:
         every = EVERY.get(self.plan.learner, USUALLY_EVERY)
@@ -298,7 +336,7 @@ class PolicyRun(FolderRun):
             self._learn(min(mark, self.plan.updates))
             if self.updates == mark:
                 self.marks.append(mark)
-                self.history.append(self.student.theta.astype(np.float32))
+                self.history.append(self.policy.theta.astype(np.float32))
             yield
 
     def finish(self) -> None:
@@ -316,10 +354,17 @@ class PolicyRun(FolderRun):
 
     def words(self) -> str:
         """How it goes."""
-        said = [f"largest weight {np.abs(self.student.theta).max():.2f}"]
+        said = [f"largest weight {np.abs(self.policy.theta).max():.2f}"]
         if self.seconds > 0:
             said.insert(0, f"{self.updates / self.seconds:,.0f} updates/s")
         return ", ".join(said)
+
+
+def read_weights(
+    path: str | Path, facts: dict[str, Any], arrays: dict[str, np.ndarray]
+) -> Weights | MoveWeights:
+    """Weights of either kind, from what a file holds."""
+    return (move_weights_of if is_of_moves(facts) else weights_of)(path, facts, arrays)
 
 
 @dataclass(frozen=True)
@@ -327,17 +372,17 @@ class PolicyRecord:
     """What a run has left in its folder, to look at: its weights, and those after so many updates."""
 
     folder: Path
-    weights: Weights
+    weights: Weights | MoveWeights
     marks: np.ndarray
     history: np.ndarray
 
-    def at(self, mark: int) -> Weights:
+    def at(self, mark: int) -> Weights | MoveWeights:
         """The weights after so many updates."""
         found = np.flatnonzero(self.marks == mark)
         if found.size == 0:
             raise InputError(f"{self.folder} has no weights of update {mark}")
         how = {**self.weights.how, "updates": mark}
-        return Weights(self.weights.shapes, self.history[found[0]].astype(np.float32), how)
+        return replace(self.weights, theta=self.history[found[0]].astype(np.float32), how=how)
 
     def curve(self) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of updates, and the weights after each, up to the last; refused if there were none."""
@@ -361,7 +406,7 @@ def read_policy_run(folder: str | Path) -> PolicyRecord:
     if not path.exists():
         raise InputError(f"{folder} is not the folder of a run: it has no checkpoint.npz")
     facts, arrays = read_arrays(path)
-    weights = weights_of(path, facts, arrays)
+    weights = read_weights(path, facts, arrays)
     if "marks" not in arrays or "history" not in arrays:
         raise InputError(f"{path} is a weight file but not the checkpoint of a policy's run")
     return PolicyRecord(Path(folder), weights, arrays["marks"], arrays["history"])

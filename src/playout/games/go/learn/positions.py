@@ -26,6 +26,7 @@ from playout.games.go.rules import put_stone
 from playout.games.go.solve import Solver
 from playout.games.go.state import BLACK, EMPTY, PASS, STATE, STRIDE, WHITE, reset
 from playout.kernel import kernel
+from playout.learn.two_step import Leaves
 from playout.memory.archives import Archives, read_arrays, write_arrays
 
 KIND, VERSION, WHAT = "positions with values", 1, "data set"
@@ -72,20 +73,6 @@ class Recipe:
     def facts(self) -> dict[str, Any]:
         """As plain values, for files."""
         return asdict(self)
-
-
-@dataclass(frozen=True)
-class Leaves:
-    """Values two moves after each position: rows `starts[k]` to `starts[k + 1]` are those of position k.
-
-    First moves are all that fill no eye of one's own, or a pass where there is none; second moves likewise.
-    The rows of a position are sorted by the first move.
-    """
-
-    starts: np.ndarray  # (positions + 1,)
-    first: np.ndarray  # points of the board record
-    second: np.ndarray
-    value: np.ndarray  # Black's chance to win
 
 
 @dataclass(frozen=True)

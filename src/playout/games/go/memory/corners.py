@@ -25,7 +25,7 @@ import numpy as np
 from playout.errors import InputError
 from playout.games.go.memory.shapes import INDEPENDENT_BITS, Features, features_of
 from playout.games.go.state import BLACK, POINTS, STRIDE, WHITE
-from playout.kernel import inner, kernel
+from playout.kernel import inner
 
 SQUARES = 45  # places of 2×2 squares in one eighth of the largest board
 CODES = 27  # what can stand on three points
@@ -59,8 +59,8 @@ SEEING = [
 class Corners:
     """The slots of a board size, and which weights make their numbers.
 
-    terms: by slot and player, places in the array of pairs; the number is the sum of what lies there, halved
-    as often as the term says.
+    terms: by slot and player, places in the array of pairs (`memory.api`); the number is the sum of what lies
+    there, halved as often as the term says.
     """
 
     def __init__(self, features: Features) -> None:
@@ -182,24 +182,33 @@ def take(seer, p, color):
         seer.corner[q, WHOSE[i]] -= np.uint16(seer.step[p, np.uint32(i)]) * np.uint16(color)
 
 
-@kernel
-def weigh_slots(terms, pairs, scale, factor):
+@inner
+def _weight(theta, place):
+    """The weight at a place of the array of pairs: 0, 0, θ_1, −θ_1, θ_2, …"""
+    if place < np.uint32(2):
+        return 0.0
+    x = theta[(place >> np.uint32(1)) - np.uint32(1)]
+    return -x if place & np.uint32(1) else x
+
+
+@inner
+def weigh_slots(terms, theta, scale, factor):
     """factor ← exp(scale × number) of every slot and player."""
     for k in range(terms.shape[0]):
         for player in range(2):
             x = 0.0
             for j in range(TERMS):
                 term = terms[k, player, j]
-                x += SHARE[term >> np.uint32(HALVINGS)] * pairs[term & PLACE]
+                x += SHARE[term >> np.uint32(HALVINGS)] * _weight(theta, term & PLACE)
             factor[k, player] = math.exp(min(max(scale * x, -LARGEST), LARGEST))
 
 
-@kernel
-def weights_of_slots(terms, credit, gradient):
-    """gradient += the derivative of Σ credit × number by every weight."""
+@inner
+def weights_of_slots(terms, sums, gradient):
+    """gradient += the derivative of Σ sums × number by every weight. sums: by slot and player."""
     for k in range(terms.shape[0]):
         for player in range(2):
-            x = credit[k, player]
+            x = sums[2 * k + player]
             if x != 0.0:
                 for j in range(TERMS):
                     term = terms[k, player, j]

@@ -12,13 +12,16 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games.go.memory.codes import FROZEN, frozen_record, shapes_record
+from playout.games.go.memory.move_weights import MoveWeights, is_of_moves, move_weights_of
 from playout.games.go.memory.store import Weights, load
+from playout.memory.archives import read_arrays
 
 SHIPPED = "shipped"
 ANY_SIZE = "any"
 VALUES = "shapes"  # files of weights for values; those of softmax policies are named after their learner
-LEARNERS = ("regression", "mm", "reinforce", "balanced", "two-step")
+LEARNERS = ("regression", "mm", "reinforce", "balanced", "two-step", "adjusted")
 BEST_LEARNER = "balanced"
+ADJUSTED = "adjusted"  # of features of moves; the others are of local shapes
 
 
 @cache
@@ -28,6 +31,15 @@ def _shipped(name: str, kind: str = VALUES) -> Weights | None:
         return None
     with resources.as_file(file) as path:
         return load(path)
+
+
+@cache
+def _shipped_moves(name: str) -> MoveWeights | None:
+    file = resources.files(__package__).joinpath("data", f"{ADJUSTED}-{name}.npz")
+    if not file.is_file():
+        return None
+    with resources.as_file(file) as path:
+        return move_weights_of(path, *read_arrays(path))
 
 
 @cache
@@ -51,15 +63,20 @@ def weights_for(word: str, side: int) -> Weights:
 
 def is_shipped(learner: str, side: int) -> bool:
     """Whether a learner's softmax policy for a board size comes with the package."""
-    return _shipped(str(side), learner) is not None
+    return (_shipped_moves(str(side)) if learner == ADJUSTED else _shipped(str(side), learner)) is not None
 
 
-def policy_weights(word: str, side: int) -> Weights:
-    """The weights of a softmax policy that a setting names: ``shipped``, a learner's, or a file."""
+def policy_weights(word: str, side: int) -> Weights | MoveWeights:
+    """The weights of a softmax policy that a setting names: ``shipped``, a learner's, or a file.
+
+    They are of local shapes, or of features of moves.
+    """
     learner = BEST_LEARNER if word == SHIPPED else word
     if learner not in LEARNERS:
-        return _loaded(word, age(word), "policy").on(side)
-    found = _shipped(str(side), learner)
+        of_file = _loaded_policy(word, age(word))
+        return of_file.on(side) if isinstance(of_file, Weights) else of_file
+    found: Weights | MoveWeights | None
+    found = _shipped_moves(str(side)) if learner == ADJUSTED else _shipped(str(side), learner)
     if found is None:
         sides = [n for n in range(2, 20) if is_shipped(learner, n)]
         there = "for " + ", ".join(f"{n}×{n}" for n in sides) if sides else "none"
@@ -78,6 +95,12 @@ def age(path: str) -> int:
 @lru_cache(maxsize=8)
 def _loaded(path: str, age: int, purpose: str) -> Weights:
     return load(path, purpose)
+
+
+@lru_cache(maxsize=8)
+def _loaded_policy(path: str, age: int) -> Weights | MoveWeights:
+    facts, arrays = read_arrays(path)
+    return move_weights_of(path, facts, arrays) if is_of_moves(facts) else load(path, "policy")
 
 
 class Settings(Hashable, Protocol):

@@ -20,7 +20,8 @@ from playout.games.go.memory.corners import MOST_SLOTS, PARTS, REACH, WHOSE, put
 from playout.games.go.rules import fills
 from playout.games.go.state import AREA, POINTS, STRIDE
 from playout.games.go.view import neighbour
-from playout.kernel import inner, kernel
+from playout.kernel import inner
+from playout.policy import softmax
 
 MOST_LISTED = PARTS * AREA  # slots of all captures of a move: none has a stone that another one has
 ROOM = 3 * MOST_LISTED
@@ -35,9 +36,8 @@ LEARNING = [
     ("end_listed", "u2", (POINTS, 2)),
     ("due", "f8", (POINTS, 2)),  # credit that they are still to get
     ("share", "f8", (2,)),  # Σ 1/W over a player's moves
-    ("sign", "f8", (2,)),  # by what a player's ψ are multiplied
-    ("learning", "u1"),  # whether any of this is wanted
     ("slots", "u4"),  # how many there are
+    *softmax.LEARNING,
 ]
 # By direction (up, left, right, down): the two entries of a point's steps that are its neighbour's there.
 BESIDE = np.array([np.flatnonzero(step == REACH) for step in (-STRIDE, -1, 1, STRIDE)], np.uint32)
@@ -243,24 +243,11 @@ def _worth_beside(policy, q, p, color):
     return x
 
 
-@kernel
+@inner
 def forget(policy):
     """No credit; what is owed is for `begin` to forget."""
     for k in range(policy.slots):
         policy.credit[np.uint32(k), 0] = policy.credit[np.uint32(k), 1] = 0.0
-
-
-@inner
-def credit_choice(policy, board, whole, chosen, amount):
-    """Add amount × ψ of a move, point by point; the policy is prepared, the sum of preferences is `whole`."""
-    player = np.uint32(board.to_play - 1)
-    for row in range(board.side):
-        p = np.uint32((row + 1) * STRIDE + 1)
-        for _ in range(board.side):
-            preference = policy.preference[p, player]
-            if preference > 0.0:
-                credit_move(policy, board, p, amount * ((1.0 if p == chosen else 0.0) - preference / whole))
-            p += np.uint32(1)
 
 
 @inner

@@ -15,6 +15,8 @@ where stones are captured, and where a stone would have no liberty. They are fou
 atari, and have a *special* preference for one move.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,8 +33,10 @@ from playout.games.go.memory.corners import (
     take,
     weigh_slots,
 )
+from playout.games.go.memory.move_weights import MoveWeights
 from playout.games.go.memory.shipped import LEARNERS, SHIPPED, age, policy_weights
 from playout.games.go.memory.store import Weights
+from playout.games.go.policy.feature_softmax import feature_policy
 from playout.games.go.policy.psi import (
     LEARNING,
     MOST_LISTED,
@@ -144,7 +148,10 @@ class Softmax:
 
 @lru_cache(maxsize=16)
 def _prepared(settings: Softmax, age: int, side: int) -> np.ndarray:
-    return softmax_policy(policy_weights(settings.weights, side), settings.temperature)
+    weights = policy_weights(settings.weights, side)
+    if isinstance(weights, MoveWeights):
+        return feature_policy(weights, side, settings.temperature)
+    return softmax_policy(weights, settings.temperature)
 
 
 def softmax_record(corners: Corners) -> np.ndarray:
@@ -160,8 +167,13 @@ def softmax_policy(weights: Weights, temperature: float = 1.0) -> np.ndarray:
     """A policy with weights, as an array of one record."""
     corners = corners_of(weights.features)
     policy = softmax_record(corners)
-    weigh_slots(corners.terms, weights.pairs().astype(np.float64), 1.0 / temperature, policy["factor"][0])
+    _weigh(policy, corners.terms, weights.theta.astype(np.float64), 1.0 / temperature)
     return policy
+
+
+@kernel
+def _weigh(policies, terms, theta, scale):
+    weigh_slots(terms, theta, scale, policies[0].factor)
 
 
 @inner
@@ -468,18 +480,3 @@ def settle(policy):
     """Pay all that is owed: then `credit` is Σ ψ over the moves sampled since `begin`."""
     _end_specials(policy)
     pay_all(policy, np.uint32(policy.corner_side))
-
-
-@kernel
-def probabilities(policy, board, found):
-    """π of every point for the side to move, PASS included; the policy has begun or sampled up to here."""
-    whole = prepare(policy, board)
-    for i in range(found.size):
-        found[i] = 0.0
-    if whole == 0.0:
-        found[PASS] = 1.0
-        return
-    for row in range(board.side):
-        for column in range(board.side):
-            p = np.uint32((row + 1) * STRIDE + column + 1)
-            found[p] = policy.preference[p, np.uint32(board.to_play - 1)] / whole

@@ -1,18 +1,8 @@
 """What a move looks like before any simulation: its 3×3 pattern, its place, and what reading tells of it.
 
-A move has one feature for its line from the edge, one for its steps from the last move along chains and
-one for the distance, and any number of flags:
-
-- it leaves its chain one liberty (*self_atari*; *big_* if there are several stones);
-- it captures (*capture*, *big_capture*); it puts a chain into *atari*, and a ladder read to its end
-  catches that chain (*catch*, *big_catch*);
-- it runs from atari and gets away (*escape*, *big_escape*) or does not (*hopeless*);
-- it gives more than two liberties to a chain that has two (*extend*), one that a ladder would catch
-  (*defend*);
-- it is the *vital* point of an eye space;
-- no stone stands within two lines (*lonely*, by line).
-
-The value of the pattern is a feature with a number, its logarithm.
+The names and what they mean are those of `policy.move_features`. A move has one feature for its line from the
+edge, one for its steps from the last move along chains and one for the distance, and any number of flags. The
+value of the pattern is a feature with a number, its logarithm.
 """
 
 from functools import cache
@@ -20,6 +10,7 @@ from functools import cache
 import numpy as np
 
 from playout.games.go.policy import pattern_values
+from playout.games.go.policy.move_features import DISTANCES, FAR, LINES, PRIOR, names_for
 from playout.games.go.rules import fills, put_stone
 from playout.games.go.state import AREA, EDGE, EMPTY, PASS, POINTS, STATE, STRIDE
 from playout.games.go.tactics import (
@@ -34,9 +25,6 @@ from playout.games.go.tactics import (
 from playout.games.go.view import neighbour
 from playout.kernel import inner, kernel, record_type
 
-LINES = 5  # those further in count as the fifth
-FAR = 4  # steps from the last move, at most
-DISTANCES = 12  # as `pattern_values.distance` tells them, from 2 on; those further off count as the last
 FLAGS = (
     "self_atari",
     "big_self_atari",
@@ -52,15 +40,7 @@ FLAGS = (
     "defend",
     "vital",
 )
-NAMES = (
-    "pattern",
-    *(f"line {k}" for k in range(1, LINES + 1)),
-    *(f"steps {k}" for k in range(1, FAR + 1)),
-    *(f"distance {k}" for k in range(2, DISTANCES + 1)),
-    *FLAGS,
-    *(f"lonely {k}" for k in range(1, LINES + 1)),
-    "pass",
-)
+NAMES = names_for(PRIOR)
 PATTERN = 0
 LINE_1, STEPS_1, DISTANCE_2, LONELY_1, PASSING = (
     np.uint32(NAMES.index(name)) for name in ("line 1", "steps 1", "distance 2", "lonely 1", "pass")

@@ -1,0 +1,95 @@
+"""The command `reproduce adjusting`: Figure 1 of Araki et al. (2014)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playout.cli.options import Force, Json
+
+
+def register(reproduce: typer.Typer) -> None:
+    """Put the command beside the other experiments."""
+    example = "playout reproduce adjusting --output figure1 --learners adjust,mm"
+    reproduce.command("adjusting", epilog=f"Example: {example}")(adjusting)
+
+
+def adjusting(
+    output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
+    learners: Annotated[
+        str | None,
+        typer.Option(
+            help="Only these, with commas: adjust, adjust-baseline, regression-adjust, mm, regression, "
+            "balance, uniform.",
+            show_default=False,
+        ),
+    ] = None,
+    problems: Annotated[
+        str, typer.Option(help="The problems: a file, a folder, problems-4 or problems-5.")
+    ] = "problems-4",
+    train: Annotated[int, typer.Option(help="Problems to learn from.")] = 60,
+    test: Annotated[int, typer.Option(help="Problems to test on.")] = 10,
+    splits: Annotated[int, typer.Option(help="How many splits; more may be added.")] = 5,
+    loops: Annotated[int, typer.Option(help="Iterations of adjusting.")] = 150,
+    sims: Annotated[int, typer.Option(help="M and N, and the simulations a move of a test.")] = 50,
+    sequences: Annotated[int, typer.Option(help="Sequences of random numbers of an open test.")] = 100,
+    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
+    threads: Annotated[int, typer.Option(help="Learners at a time.", min=1, max=256)] = 1,
+    as_json: Json = False,
+    force: Force = False,
+) -> None:
+    """Does adjusting find more right moves than learning them? Figure 1 of Araki et al. (2014), and a table.
+
+    What is in the folder is not made again: after Ctrl-C or a kill the same command goes on.
+    """
+    from playout.cli.app import _Bar, _print_json
+    from playout.cli.options import console
+    from playout.files import check_output
+    from playout.picture import PNG
+    from playout.reproduce.adjusting import Experiment, Figure, chosen
+    from playout.reproduce.adjusting_picture import draw
+
+    names = chosen(learners)
+    experiment = Experiment(
+        problems=problems,
+        train=train,
+        test=test,
+        splits=splits,
+        loops=loops,
+        sims=sims,
+        sequences=sequences,
+        seed=seed,
+    )
+    figure = Figure(output, experiment, lambda words: print(f"playout: {words}", file=sys.stderr))
+    picture = output / "adjusting.png"
+    check_output(picture, PNG, force)
+    with _Bar("learners", len(names) * splits) as bar:
+
+        def progress(what: str, done: int, wanted: int) -> None:
+            bar.say(f"{what}: {done} of {wanted} tests")
+
+        for _ in figure.make(names, threads, progress):
+            bar.advance(1)
+    draw(figure, picture)
+    facts = figure.table()
+    if as_json:
+        _print_json(facts)
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("learner", "right, open", "95 %", "right, closed", "objective, closed"):
+        table.add_column(title, justify="left" if title == "learner" else "right", no_wrap=True)
+    for name, row in facts.items():
+        if name != "differences":
+            low, high = row["open"]["interval"]
+            shares = [f"{row['open']['mean']:.1%}", f"{low:.1%}–{high:.1%}", f"{row['closed']['mean']:.1%}"]
+            table.add_row(name, *shares, f"{row['objective']['mean']:.5f}")
+    for name, row in facts["differences"].items():
+        low, high = row["interval"]
+        table.add_row(name, f"{row['mean']:+.1%}", f"{low:+.1%} … {high:+.1%}", "", "")
+    console().print(table)
+    print(picture)
