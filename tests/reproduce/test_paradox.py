@@ -61,8 +61,8 @@ def test_labels_are_won_or_lost():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--positions", "0"], "positions: 0"),
-        (["--simulations", "1"], "simulations: 1"),
+        (["--positions", "0"], "positions='0' is not a whole number of at least 1"),
+        (["--simulations", "1"], "simulations='1' is not a whole number of at least 2"),
         (["--size", "1"], "1"),
     ],
 )

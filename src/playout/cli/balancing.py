@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from playout.cli.options import Events, Json, console, print_json
+from playout.cli.options import Events, Json, console, print_json, with_settings
 from playout.errors import InputError
 
 EXAMPLE = "Example: playout reproduce balancing --size 5 --output runs5 --threads 2"
@@ -242,14 +242,10 @@ def _exact(row: dict[str, Any]) -> str:
     return f"{row['exact_mse']:.4f}" if "exact_mse" in row else ""
 
 
+@with_settings("playout.reproduce.paradox:Paradox")
 def paradox(
+    settings: Any,
     output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
-    size: Annotated[int, typer.Option(help="Board size.")] = 9,
-    positions: Annotated[int, typer.Option(help="Positions to value.")] = 200,
-    sims: Annotated[int, typer.Option(help="Simulations of the deep search that labels one.")] = 10_000,
-    simulations: Annotated[int, typer.Option(help="Simulations of each policy from a position.")] = 1000,
-    pairs: Annotated[int, typer.Option(help="Pairs of games against each opponent.")] = 200,
-    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
     as_json: Json = False,
 ) -> None:
@@ -261,11 +257,8 @@ def paradox(
     from rich.table import Table
 
     from playout.cli.app import _Bar
-    from playout.reproduce.paradox import OPPONENTS, Paradox, run
+    from playout.reproduce.paradox import OPPONENTS, run
 
-    settings = Paradox(
-        size=size, positions=positions, sims=sims, simulations=simulations, pairs=pairs, seed=seed
-    )
     with _Bar("made", 1) as bar:
 
         def progress(what: str, done: int, total: int) -> None:

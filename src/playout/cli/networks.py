@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from playout.cli.learning import Json, carry_out
+from playout.cli.options import with_settings
 
 Output = Annotated[Path, typer.Option(help="The folder of the run; it is made.", show_default=False)]
 Hidden = Annotated[int, typer.Option(help="Hidden units; 0: none, a linear function.")]
@@ -16,16 +17,10 @@ Outputs = Annotated[int, typer.Option(help="5: chances of wins and gammons; 1: t
 Seed = Annotated[int, typer.Option(help="Random seed: the same one learns the same.")]
 
 
+@with_settings("playout.games.backgammon.learn.self_play:SelfPlayPlan")
 def by_self_play(
+    settings: Any,
     output: Output,
-    hidden: Hidden = 80,
-    games: Annotated[int, typer.Option(help="Games of self-play in all.")] = 500_000,
-    encoding: Encoding = "rich",
-    outputs: Outputs = 5,
-    alpha: Annotated[float, typer.Option(help="Step size α at the beginning.")] = 0.05,
-    last_alpha: Annotated[float, typer.Option(help="Step size α at the end.")] = 0.001,
-    lam: Annotated[float, typer.Option("--lambda", help="λ at the beginning; it falls to 0.")] = 0.7,
-    seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
     """Learn a network for backgammon by TD(λ) from games against itself, as TD-Gammon did.
@@ -33,21 +28,9 @@ def by_self_play(
     Ctrl-C or a kill loses some seconds at most: the same command goes on where it stopped. Then
     td80:policy.weights=RUN/weights.npz plays by it.
     """
-    from playout.games.backgammon.learn.self_play import SelfPlayPlan, SelfPlayRun
-    from playout.settings import parse
+    from playout.games.backgammon.learn.self_play import SelfPlayRun
 
-    words = {
-        "hidden": hidden,
-        "games": games,
-        "encoding": encoding,
-        "outputs": outputs,
-        "alpha": alpha,
-        "last_alpha": last_alpha,
-        "lam": lam,
-        "seed": seed,
-    }
-    plan = parse(SelfPlayPlan, words, "train backgammon")
-    carry_out(lambda: SelfPlayRun(output, plan), "games", games, output, as_json)
+    carry_out(lambda: SelfPlayRun(output, settings), "games", settings.games, output, as_json)
 
 
 def by_rollouts(

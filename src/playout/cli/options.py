@@ -135,7 +135,8 @@ def _whole(command: Any) -> Any:
     for field in dataclasses.fields(kind):
         flag = f"--{OPTION_NAMES.get(field.name, field.name).replace('_', '-')}"
         flags = f"{flag}/--no-{flag[2:]}" if hints[field.name] is bool else flag
-        meaning = f"{field.metadata['help'][:1].upper()}{field.metadata['help'][1:]}"
+        first, meaning = field.metadata["help"][0], field.metadata["help"][1:]
+        meaning = (first.upper() if first.isascii() else first) + meaning  # λ stays small
         option = typer.Option(flags, help=f"{meaning} [{told[field.name]['values']}].")
         annotated: Any = Annotated
         annotation = annotated[hints[field.name], option]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from playout.cli.options import Json, console, print_json
+from playout.cli.options import Json, console, print_json, with_settings
 
 
 def register(reproduce: typer.Typer) -> None:
@@ -16,14 +16,10 @@ def register(reproduce: typer.Typer) -> None:
     reproduce.command("single-agent", epilog=example)(single_agent)
 
 
+@with_settings("playout.reproduce.single_agent:SingleAgent")
 def single_agent(
+    settings: Any,
     output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
-    seeds: Annotated[int, typer.Option(help="Agents of each kind.")] = 20,
-    episodes: Annotated[int, typer.Option(help="Real episodes of each.")] = 50,
-    simulations: Annotated[
-        int, typer.Option(help="Simulations, or planned steps, before each real action.")
-    ] = 20,
-    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     as_json: Json = False,
 ) -> None:
     """Let Sarsa, actor-critic, Dyna-Q, TD search and Dyna-2 learn a random walk, two mazes and mountain car.
@@ -31,9 +27,8 @@ def single_agent(
     Writes single-agent.json and single-agent.png; goes on where it stopped.
     """
     from playout.cli.app import _Bar
-    from playout.reproduce.single_agent import SingleAgent, run
+    from playout.reproduce.single_agent import run
 
-    settings = SingleAgent(seeds=seeds, episodes=episodes, simulations=simulations, seed=seed)
     with _Bar("made", 1) as bar:
 
         def progress(what: str, done: int, total: int) -> None:

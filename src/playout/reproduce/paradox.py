@@ -28,6 +28,7 @@ from playout.picture import BLACK, GREY, LARGE, NORMAL, SMALL, line_style, new_f
 from playout.player.valuer import Valuer
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin
 from playout.reproduce.value_errors import Judge
+from playout.settings import check_values, setting
 
 OPPONENTS = {"uniform": Uniform(), "mogo": Mogo()}
 # By class: the setting that has the degree of chance, its letter, and the degrees.
@@ -44,20 +45,16 @@ Progress = Callable[[str, int, int], None]
 class Paradox:
     """Settings of the experiment."""
 
-    size: int = 9
-    komi: float = 7.5
-    positions: int = 200
-    sims: int = 10_000  # of the deep search
-    simulations: int = 1000  # of each policy from a position
-    pairs: int = 200  # of games against each opponent
-    seed: int = 1
+    size: int = setting(9, "board size", low=2, high=19)
+    komi: float = setting(7.5, "White's compensation for moving second")
+    positions: int = setting(200, "positions to value", low=1)
+    sims: int = setting(10_000, "simulations of the deep search that labels one", low=1)
+    simulations: int = setting(1000, "simulations of each policy from a position", low=2)
+    pairs: int = setting(200, "pairs of games against each opponent", low=1)
+    seed: int = setting(1, "makes it repeatable", low=0)
 
     def __post_init__(self) -> None:
-        for name in ("positions", "sims", "pairs"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name}: {getattr(self, name)} is not a number of at least 1")
-        if self.simulations < 2:
-            raise InputError(f"simulations: {self.simulations} is not a number of at least 2")
+        check_values(Paradox, asdict(self))
         self.recipe  # noqa: B018  it refuses what cannot be
 
     @property
