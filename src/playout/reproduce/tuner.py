@@ -49,6 +49,7 @@ WHOLE = ("expand", "pw_initial")
 TOP = 110.0  # Elo at the optimum: 65.3 % of the games
 REACHED = 0.95  # of the gain
 PEER_BATCH = 50
+BOLD = 0.5  # the confidence of one more race, which saves more games
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +80,8 @@ def kinds(settings: TunerFigures) -> list[Kind]:
     found = [Kind(f"batch {batches.batch}", batches) for batches in fixed]
     found.append(Kind("growing batch", growing))
     found += [Kind(f"racing, {kind.name}", replace(kind.batches, racing=True)) for kind in found[1:]]
+    bold = replace(fixed[-1], racing=True, confidence=BOLD)
+    found.append(Kind(f"racing at {BOLD:g}, batch {settings.largest}", bold))
     peers = Batches(batch=PEER_BATCH, racing=False, narrow=0, games=settings.peer_games)
     found.append(Kind("cross-entropy", replace(peers, racing=True)))
     found += [Kind(name, peers, name) for name in ("tpe", "cma-es", "spsa", "random")]
@@ -213,7 +216,7 @@ def draw(curves: dict[str, list[Any]], settings: TunerFigures, place: Path) -> N
     figures = {
         "figure-3.png": (
             "Batches of three sizes, and racing",
-            [*fixed, *(f"racing, {x}" for x in fixed[1:])],
+            [*fixed, *(f"racing, {batch}" for batch in fixed[1:]), f"racing at {BOLD:g}, {fixed[-1]}"],
         ),
         "figure-4.png": ("A growing batch", [*fixed, "growing batch", "racing, growing batch"]),
     }

@@ -97,6 +97,7 @@ def parameters_picture(space: Space, generations: Sequence[Generation], title: s
             axis.set_ylim(parameter.low, parameter.high)
             axis.axhline(parameter.default, color=VERMILION, linewidth=1, linestyle="--")
         axis.set_title(f"{parameter.name}: {word(parameter.value(means[-1]))}", fontsize=NORMAL)
+        axis.xaxis.get_major_locator().set_params(integer=True)
         axis.tick_params(labelsize=SMALL)
         axis.grid(alpha=0.3)
     figure.supxlabel("generation", fontsize=NORMAL)
