@@ -25,7 +25,18 @@ HOUSE = [
     ["gtp"],
     ["arena"],
     ["tune"],
-    ["analysis", "bench", "bench_games", "calibrator", "warmup", "plots", "search_plot", "reproduce"],
+    [
+        "analysis",
+        "bench",
+        "bench_backgammon",
+        "bench_games",
+        "bench_tasks",
+        "calibrator",
+        "warmup",
+        "plots",
+        "search_plot",
+        "reproduce",
+    ],
     ["cli", "__main__"],
 ]
 # The plugs: where something below names, as a word, what a user asks for. Nothing is imported until then.

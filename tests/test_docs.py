@@ -18,6 +18,10 @@ from playout.cli import main
 from playout.games.go.game import GAME, GoOptions
 from playout.player.registry import players_of
 from playout.settings import describe, names
+from playout.tune.cross_entropy import CrossEntropySettings
+from playout.tune.file import TuningSettings, read_tuning
+from playout.tune.methods import PeerSettings
+from playout.tune.tuner import Batches
 
 DOCUMENTS = (
     "README.md",
@@ -34,6 +38,7 @@ DOCUMENTS = (
     "docs/results.md",
     "docs/rollouts.md",
     "docs/td-search.md",
+    "docs/tuner.md",
     "docs/tuning.md",
     "docs/your-game.md",
 )
@@ -59,6 +64,7 @@ def blocks(document: str, language: str) -> list[str]:
         ("docs/ratings.md", 4),
         ("docs/rollouts.md", 9),
         ("docs/td-search.md", 7),
+        ("docs/tuner.md", 6),
     ],
 )
 def test_python_sessions_are_true(document, examples):
@@ -79,10 +85,12 @@ def test_python_sessions_are_true(document, examples):
         "docs/ratings.md",
         "docs/rollouts.md",
         "docs/td-search.md",
+        "docs/tuner.md",
     ],
 )
 def test_the_commands_exist(document, capsys):
-    lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
+    text = "\n".join(blocks(document, "sh")).replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line]
     for line in lines:
         words = shlex.split(line, comments=True)
         if words[0] == "make":
@@ -110,6 +118,24 @@ def test_the_tournament_that_is_shown_is_one(tmp_path):
         assert f"`{reason}`" in prose, reason
     for column in names(GameRecord):
         assert f"`{column}`" in prose, column
+
+
+def test_the_tuning_that_is_shown_is_one(tmp_path):
+    (text,) = blocks("docs/tuner.md", "toml")
+    (tmp_path / "mango.toml").write_text(text, encoding="utf-8")
+    found = read_tuning(tmp_path / "mango.toml")
+    assert [parameter.name for parameter in found.space.parameters] == ["exploration", "expand", "policy"]
+    prose = (ROOT / "docs" / "tuner.md").read_text(encoding="utf-8")
+    defaults = {}
+    for kind in (TuningSettings, CrossEntropySettings, Batches, PeerSettings):
+        for key, facts in describe(kind).items():
+            assert f"`{key}`" in prose, key
+            defaults[key] = facts["default"]
+    for row in re.findall(r"^\| (`.*?) \| (.*?) \|", prose, re.MULTILINE):
+        for key, said in zip(re.findall("`(.*?)`", row[0]), row[1].split(", "), strict=True):
+            if key != "game":
+                assert said.strip('`"').lower() == str(defaults[key]).lower().replace("1.0", "1"), key
+    read_tuning(ROOT / "docs" / "events" / "mango.toml")
 
 
 @pytest.mark.parametrize("document", ["docs/architecture.md", "docs/adjusting.md"])

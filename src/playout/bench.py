@@ -12,22 +12,21 @@ the threads got: on a busy machine they share them with others.
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any
 
 import numba
 import numpy as np
 
+from playout.bench_backgammon import BACKGAMMON
+from playout.bench_tasks import Run, Task, shared
 from playout.errors import InputError, near
 from playout.games.go.board import Board
 from playout.games.go.policy import POLICIES
@@ -41,23 +40,8 @@ CALIBRATOR = Path(__file__).with_name("calibrator.py")
 REPEATS, SECONDS = 9, 0.25
 UNIT_SIDE = 9
 EVALUATIONS_A_GAME = 3500  # about, of self-play on 9×9
-PIECES = 32  # a thread's share of one run
 PAPER = "mogo:policy=mogo,prior=handcrafted,experience=5,amaf_experience=10"
 _REFERENCE_MODULE = "playout_reference"
-
-# Does `count` pieces of work; returns how many it did and the moves they took, where known.
-Run = Callable[[int], tuple[int, int | None]]
-
-
-@dataclass(frozen=True)
-class Task:
-    """Something to measure. prepare: makes a run that shares the work among so many threads."""
-
-    what: str
-    prepare: Callable[[int], Run]
-    side: int = 9
-    threads: int = 1
-    needs: str = ""  # a module that may not be installed
 
 
 @dataclass(frozen=True)
@@ -134,33 +118,6 @@ def _balancing(threads: int) -> Run:
     def run(count: int) -> tuple[int, int | None]:
         learner.learn(count)
         return count, None
-
-    return run
-
-
-def shared(work: Callable[[int, int], int], threads: int) -> Run:
-    """A run of work(thread, count) → moves, its count shared among the threads.
-
-    They take it in small pieces, so that all end at the same time however the machine treats them.
-    """
-    if threads == 1:
-        return lambda count: (count, work(0, count))
-    pool = ThreadPoolExecutor(threads)
-
-    def run(count: int) -> tuple[int, int | None]:
-        each = -(-count // (PIECES * threads))
-        pieces: SimpleQueue[int] = SimpleQueue()
-        for _ in range(PIECES * threads):
-            pieces.put(each)
-
-        def take(thread: int) -> int:
-            moves = 0
-            with contextlib.suppress(Empty):
-                while True:
-                    moves += work(thread, pieces.get_nowait())
-            return moves
-
-        return each * threads * PIECES, sum(pool.map(take, range(threads)))
 
     return run
 
@@ -272,39 +229,6 @@ def _solving(threads: int) -> Run:
     return run
 
 
-def _backgammon(threads: int) -> Run:
-    """Random games of backgammon."""
-    from playout.bench_games import random_games
-    from playout.games.registry import find_game
-
-    return random_games(find_game("backgammon"))(threads)
-
-
-def _decisions(policy: str) -> Callable[[int], Run]:
-    """Decisions of a base player of backgammon, in games with itself."""
-
-    def prepare(threads: int) -> Run:
-        from playout.bench_games import decisions
-        from playout.games.registry import find_game
-
-        return decisions(policy, find_game("backgammon"), 55)(threads)
-
-    return prepare
-
-
-def _rollouts(settings: str) -> Callable[[int], Run]:
-    """Trials of rollouts of the opening 3-1 of backgammon, as many of each play."""
-
-    def prepare(threads: int) -> Run:
-        from playout.bench_games import rollouts
-        from playout.games.backgammon.as_position import BackgammonPosition
-
-        position = BackgammonPosition.from_id("4HPwATDgc/ABMA", (3, 1))
-        return rollouts(f"rollout:{settings},confidence=none,seed=1", position, threads)
-
-    return prepare
-
-
 def _open_spiel(threads: int) -> Run:
     import pyspiel
 
@@ -372,31 +296,7 @@ TASKS: dict[str, Task] = {
     "td-train-9": Task("after-states evaluated in TD self-play, learning included, 9×9", _training(True)),
     "td-games-9": Task("training games of TD self-play, 9×9", _training(False)),
     "td-games-9-threads": Task("training games of TD self-play, 9×9, 2 threads", _training(False), 9, 2),
-    "bg-random": Task("random games of backgammon", _backgammon),
-    **{
-        f"bg-{base}": Task(f"decisions of {base}, backgammon", _decisions(base))
-        for base in ("lin1", "lin3", "td10", "td80", "td")
-    },
-    **{
-        f"bg-rollout-{base}": Task(
-            f"trials of rollouts of backgammon, {base} to the end", _rollouts(f"base={base}")
-        )
-        for base in ("random", "lin1", "td80", "td")
-    },
-    **{
-        f"bg-rollout-{base}-7": Task(
-            f"trials of rollouts of backgammon, {base} for 7 steps", _rollouts(f"base={base},steps=7")
-        )
-        for base in ("td80", "td")
-    },
-    **{
-        f"bg-rollout-{base}-threads": Task(
-            f"trials of rollouts of backgammon, {base} to the end, 2 threads",
-            _rollouts(f"base={base}"),
-            threads=2,
-        )
-        for base in ("lin1", "td80")
-    },
+    **BACKGAMMON,
     "solve-4": Task("nodes of the solver, empty 4×4 board", _solving, 4),
     "open_spiel-mcts-9": Task(
         "simulations of open_spiel's C++ MCTSBot, 9×9 (a peer)", _open_spiel, needs="pyspiel"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.bench import Run, Task, shared
+from playout.bench_tasks import Run, Task, shared
 from playout.errors import InputError
 from playout.games.game import Game
 from playout.games.position import Position

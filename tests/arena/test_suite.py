@@ -321,6 +321,8 @@ def test_the_command(tmp_path, capsys):
     again = json.loads(capsys.readouterr().out)
     assert [row["position"] for row in again["uniform"].pop("answers")] == ["line 1", "line 2"]
     assert again["uniform"] == facts["uniform"]
+    assert main([*words, "--json", "--each", "--first", "1"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["uniform"]["answers"]) == 1
     assert main([*words, "--each"]) == 0
     shown = capsys.readouterr().out
     assert "line 2" in shown

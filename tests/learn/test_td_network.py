@@ -249,14 +249,14 @@ def test_a_run_learns_from_the_positions_of_another(tmp_path):
         second.network.weights.tobytes() == load_network(tmp_path / "first" / "weights.npz").weights.tobytes()
     )
     how = load_network(tmp_path / "second" / "weights.npz").how
-    assert how["positions_made_by"]["positions"] == 500
+    assert [made["positions"] for made in how["positions_made_by"]] == [500]
     assert how["source"] == "first"
     with pytest.raises(InputError, match="has 2 rounds and not 3"):
         RolloutRun(tmp_path / "third", RolloutPlan(rounds=3, source=source, **facts))
-    with pytest.raises(InputError, match="has rounds of 500 positions"):
-        RolloutRun(tmp_path / "third", RolloutPlan(rounds=2, source=source, **{**facts, "positions": 600}))
+    both = RolloutPlan(rounds=4, source=f"{source},{source}", **facts)
+    assert RolloutRun(tmp_path / "third", both).train().rounds == 4
     with pytest.raises(InputError, match="there is no run"):
-        RolloutRun(tmp_path / "third", RolloutPlan(rounds=2, source=str(tmp_path / "none"), **facts))
+        RolloutRun(tmp_path / "fourth", RolloutPlan(rounds=2, source=str(tmp_path / "none"), **facts))
 
 
 def test_both_kinds_of_targets_learn(tmp_path):

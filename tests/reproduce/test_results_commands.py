@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="not in a checkout")
 # By option: the number in its place. What is not here is as in the page.
 SMALL = {
     "--games": "2",
+    "--first": "1",
     "--count": "10",
     "--positions": "12",
     "--leaf-positions": "6",
@@ -46,6 +47,7 @@ ADDED = {
     ("reproduce", "balancing"): "--positions 12 --leaf-positions 6 --updates 4 --sims 4 --leaf-sims 2",
     ("reproduce", "paradox"): "--positions 4 --sims 4 --simulations 4 --pairs 1",
     ("reproduce", "td-search"): "--games 2",
+    ("reproduce", "tuner"): "--samples 20 --generations 2 --largest 60 --peer-games 1000",
     ("reproduce", "single-agent"): "--seeds 2 --episodes 1 --simulations 1",
     ("data", "positions"): "--sims 4",
     ("train", "balance"): "--updates 4",
@@ -55,8 +57,9 @@ ADDED = {
     ("match",): "--games 2 --max-moves 8",
 }
 SHORT, PLAYERS = "max_moves = 8", 6  # games and players of an event
-SKIPPED = ("bench",)  # its own tests run it, and a figure of it wants a quiet machine
-SPEC = re.compile(r"\b(sims|depth)=\d+")  # in a player's spec
+# Their own tests run them: figures of the one want a quiet machine, the other is two hours against GNU Go.
+SKIPPED = ("bench", "tune")
+SPEC = re.compile(r"\b(sims|depth|trials)=\d+")  # in a player's spec
 EVENT = re.compile(r"^(rounds|games) = \d+", re.MULTILINE)
 
 

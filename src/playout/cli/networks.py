@@ -62,8 +62,11 @@ def by_rollouts(
         str, typer.Option(help="What positions are drawn towards: replies (best ones), rollouts, or returns.")
     ] = "replies",
     source: Annotated[
-        Path | None,
-        typer.Option(help="A run from whose positions it learns; none are made then.", show_default=False),
+        list[Path] | None,
+        typer.Option(
+            help="A run from whose rounds it learns; none are made then. May be given again.",
+            show_default=False,
+        ),
     ] = None,
     balanced: Annotated[
         bool,
@@ -106,7 +109,7 @@ def by_rollouts(
         "encoding": encoding,
         "outputs": outputs,
         "targets": targets,
-        "source": None if source is None else str(source),
+        "source": ",".join(map(str, source)) if source else None,
         "balanced": balanced,
         "begin": begin,
         "rounds": rounds,
@@ -123,8 +126,8 @@ def by_rollouts(
         "seed": seed,
     }
     plan = parse(RolloutPlan, words, "train backgammon-rollouts")
-    wanted = rounds * positions
-    carry_out(lambda: RolloutRun(output, plan, threads), "positions", wanted, output, as_json)
+    unit, wanted = ("rounds", rounds) if source else ("positions", rounds * positions)
+    carry_out(lambda: RolloutRun(output, plan, threads), unit, wanted, output, as_json)
 
 
 def register(train: typer.Typer) -> None:

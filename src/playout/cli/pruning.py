@@ -16,7 +16,7 @@ def register(reproduce: typer.Typer) -> None:
     """Add the commands."""
     example = "Example: playout reproduce false-stops --decisions 2000"
     reproduce.command("false-stops", epilog=example)(false_stops)
-    example = "Example: playout reproduce pruning suite.jsonl --player rollout:base=lin1,trials=1296"
+    example = "Example: playout reproduce pruning backgammon --player rollout:base=lin1,trials=1296"
     reproduce.command("pruning", epilog=example)(pruning)
 
 
@@ -72,7 +72,9 @@ def false_stops(
 
 
 def pruning(
-    file: Annotated[Path, typer.Argument(help="A test suite: JSON lines.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(help="A test suite: JSON lines; or the word backgammon.", show_default=False)
+    ],
     player: Annotated[str, typer.Option(help="Whose rollouts these are: a player spec.")] = ROLLOUT,
     game: Game = "backgammon",
     first: Annotated[
@@ -85,7 +87,7 @@ def pruning(
 
     And how many trials pruning saves. Ctrl-C shows what there is.
     """
-    from playout.arena.suite import load
+    from playout.arena.suite import load, suite_of
     from playout.cli.app import _Bar
     from playout.games.registry import find_game
     from playout.player.rollout import rollout_player
@@ -93,7 +95,7 @@ def pruning(
 
     found_game = find_game(game)
     rollout_player(player, found_game)
-    positions = [each.board for each in load(file, found_game)][:first]
+    positions = [each.board for each in load(suite_of(file), found_game)][:first]
     found, stopped = Pruned(0, 0, 0, 0, 0.0), None
     with _Bar("positions", len(positions)) as bar:
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import adjusting, balancing, pruning, single_agent, td_figures
+from playout.cli import adjusting, balancing, pruning, single_agent, td_figures, tuner_figures
 from playout.cli.options import Commands, Events, Force, Json
 from playout.errors import InputError
 
@@ -30,6 +30,7 @@ balancing.register(reproduce)
 pruning.register(reproduce)
 single_agent.register(reproduce)
 td_figures.register(reproduce)
+tuner_figures.register(reproduce)
 
 
 @reproduce.command(

@@ -41,6 +41,9 @@ def suite(
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Makes it repeatable.", show_default=False, min=0)] = None,
+    first: Annotated[
+        int | None, typer.Option(help="Only so many positions, from the first on.", show_default=False, min=1)
+    ] = None,
     store: Annotated[
         Path | None,
         typer.Option(help="Keep the answers in this file; the same command goes on.", show_default=False),
@@ -69,7 +72,7 @@ def suite(
 
     file = suite_of(file)
     played = game_of(file) if game is None else find_game(game)
-    exam = Exam(load(file, played, say), seed, store, played)
+    exam = Exam(load(file, played, say)[:first], seed, store, played)
     specs = list(dict.fromkeys(players))
     for spec in specs:  # what is wrong with the last one is found before the first one thinks
         exam.check(spec)

@@ -36,27 +36,20 @@ class Hill:
 
     def play(self, games: list[Wanted]) -> Iterator[list[Result]]:
         """Bernoulli games; each depends on the seed, the generation, the sample and its number alone."""
-        chances: dict[tuple[int, int], float] = {}
-        draws: dict[tuple[int, int], np.ndarray] = {}
-        most: dict[tuple[int, int], int] = {}
+        longest = max(game.number for game in games)
+        wins: dict[tuple[int, int], list[float]] = {}
         for game in games:
             key = game.generation, game.sample
-            most[key] = max(most.get(key, 0), game.number)
-        for game in games:
-            key = game.generation, game.sample
-            if key not in chances:
-                chances[key] = self.chance(game.point)
+            if key not in wins:
                 sequence = np.random.SeedSequence(self.seed, spawn_key=(5, *key))
-                draws[key] = np.random.default_rng(sequence).random(most[key])
+                draws = np.random.default_rng(sequence).random(longest)
+                wins[key] = (draws < self.chance(game.point)).astype(float).tolist()
         yield [
             (
                 game.generation,
                 game.sample,
                 game.number,
-                float(
-                    draws[game.generation, game.sample][game.number - 1]
-                    < chances[game.generation, game.sample]
-                ),
+                wins[game.generation, game.sample][game.number - 1],
             )
             for game in games
         ]

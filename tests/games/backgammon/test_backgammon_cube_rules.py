@@ -10,9 +10,9 @@ from playout.errors import InputError
 from playout.games import api
 from playout.games.backgammon import files, mat, sgf
 from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.doubling import DOUBLE, PASS, ROLL, TAKE
 from playout.games.backgammon.game import GAME, Options
 from playout.games.backgammon.record import match_of
-from playout.games.backgammon.rules import DOUBLE, PASS, ROLL, TAKE
 from playout.games.backgammon.state import DROPPED, MAY_DOUBLE, NOTHING, OFFERED, UNUSED
 from playout.games.position import CHANCE, IllegalMove
 from playout.kernel import new_rng

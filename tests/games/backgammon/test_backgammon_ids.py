@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from playout.errors import InputError
 from playout.games import api
 from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.doubling import may_double
 from playout.games.backgammon.ids import full_id, match_id, position_id, read_id, xgid
 from playout.games.backgammon.notation import parse, spell
-from playout.games.backgammon.rules import may_double
 from playout.games.backgammon.state import CHECKERS, OFF, OFFERED, UNUSED, place, power_of, start
 from playout.kernel import clone
 

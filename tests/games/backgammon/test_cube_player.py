@@ -10,8 +10,8 @@ from playout import make_player
 from playout.arena.match import match
 from playout.games.backgammon.as_position import BackgammonPosition, with_cube
 from playout.games.backgammon.cube_player import appraise, cube_decision, decide, tallies_by
+from playout.games.backgammon.doubling import DOUBLE, PASS, ROLL, TAKE
 from playout.games.backgammon.game import GAME, Options
-from playout.games.backgammon.rules import DOUBLE, PASS, ROLL, TAKE
 from playout.kernel import implements, new_rng, record_type
 from playout.player.api import MoveInfo
 from playout.player.simple import PolicyPlayer, PolicySettings

@@ -10,7 +10,8 @@ import numpy as np
 from playout.errors import InputError
 from playout.games import api
 from playout.games.backgammon import ids
-from playout.games.backgammon.rules import DOUBLE, NO_PLAY, PASS, ROLL, TAKE, may_double, worth_of
+from playout.games.backgammon.doubling import DOUBLE, PASS, ROLL, TAKE, may_double
+from playout.games.backgammon.rules import NO_PLAY, worth_of
 from playout.games.backgammon.state import (
     CENTRED,
     DROPPED,

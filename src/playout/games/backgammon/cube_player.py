@@ -14,8 +14,9 @@ import numpy as np
 
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.cube import CubeDecision, decision_of, equity_of
+from playout.games.backgammon.doubling import DOUBLE, PASS, PLAYS, ROLL, TAKE
 from playout.games.backgammon.notation import after
-from playout.games.backgammon.rules import DOUBLE, PASS, PLAYS, ROLL, TAKE, TALLIES
+from playout.games.backgammon.rules import TALLIES
 from playout.games.backgammon.state import OFFERED, UNUSED
 from playout.kernel import clone, kernel, new_rng, next_u64
 from playout.player.api import Analysis, MoveInfo, Player

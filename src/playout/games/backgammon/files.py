@@ -10,10 +10,10 @@ from typing import Any, cast
 from playout.errors import InputError, shown
 from playout.games.backgammon import mat, sgf
 from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.doubling import PLAYS, ROLL
 from playout.games.backgammon.ids import position_id, read_id
 from playout.games.backgammon.notation import after, spell
 from playout.games.backgammon.record import Match, decisions, match_of, record_of
-from playout.games.backgammon.rules import PLAYS, ROLL
 from playout.games.charset import decode
 from playout.games.record import Note, Record
 from playout.settings import names

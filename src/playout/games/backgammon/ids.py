@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from playout.errors import InputError, shown
-from playout.games.backgammon.rules import may_double
+from playout.games.backgammon.doubling import may_double
 from playout.games.backgammon.state import (
     BAR,
     CENTRED,

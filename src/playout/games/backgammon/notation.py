@@ -16,18 +16,8 @@ import numpy as np
 
 from playout.errors import shown
 from playout.games import api
-from playout.games.backgammon.rules import (
-    CHOICES,
-    DOUBLE,
-    NO_PLAY,
-    PASS,
-    PLAYS,
-    ROLL,
-    ROLLS,
-    SOURCES,
-    TAKE,
-    WAYS,
-)
+from playout.games.backgammon.doubling import DOUBLE, PASS, PLAYS, ROLL, TAKE, WAYS
+from playout.games.backgammon.rules import CHOICES, NO_PLAY, ROLLS, SOURCES
 from playout.games.backgammon.state import BAR, NOTHING, OFF
 from playout.games.position import IllegalMove
 from playout.kernel import clone

@@ -13,10 +13,11 @@ import numpy as np
 
 from playout.errors import InputError
 from playout.games import api
-from playout.games.backgammon import rules
+from playout.games.backgammon import doubling, rules
 from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.doubling import may_double
 from playout.games.backgammon.notation import after, parse
-from playout.games.backgammon.rules import NO_PLAY, may_double, worth_of
+from playout.games.backgammon.rules import NO_PLAY, worth_of
 from playout.games.backgammon.state import (
     CENTRED,
     MAY_DOUBLE,
@@ -33,7 +34,7 @@ from playout.kernel import clone
 
 MOST_GAMES, MOST_TURNS = 500, 20_000  # of a file: no match is nearly as long
 ROLL, DOUBLE, TAKE, DROP = "roll", "double", "take", "drop"
-_KINDS = {rules.DOUBLE: DOUBLE, rules.TAKE: TAKE, rules.PASS: DROP}
+_KINDS = {doubling.DOUBLE: DOUBLE, doubling.TAKE: TAKE, doubling.PASS: DROP}
 _ACTIONS = {kind: action for action, kind in _KINDS.items()}
 
 
@@ -206,7 +207,7 @@ def match_of(position: BackgammonPosition, names: tuple[str, str] = ("", "")) ->
             first["doubling"] = UNUSED
             match.games.append(Played(first))
         game, later = match.games[-1], history[k + 1]
-        if move.player != CHANCE and move.action != rules.ROLL:
+        if move.player != CHANCE and move.action != doubling.ROLL:
             dice = int(state["dice"][0, 0]), int(state["dice"][0, 1])
             kind = _KINDS.get(move.action)
             game.turns.append(Turn(move.player, kind) if kind else Turn(move.player, ROLL, dice, move.action))
@@ -243,7 +244,7 @@ def decisions(game: Played, cube: bool) -> Iterator[Decision]:
             if cube and last == ROLL:
                 before, later = _before_roll(here, MAY_DOUBLE), _before_roll(here, NOTHING)
                 if may_double(before[0]):
-                    yield Decision(k, turn.player, rules.ROLL, before, later)
+                    yield Decision(k, turn.player, doubling.ROLL, before, later)
             yield Decision(k, turn.player, turn.action, here, after(here, turn.action))
         else:
             asked = MAY_DOUBLE if turn.kind == DOUBLE else OFFERED

@@ -16,8 +16,8 @@ Two plays of different dice lead to the same position only if
 - both move one checker, with the larger or the smaller die first, and neither hits on the way;
 - both bear off the same two checkers, with the dice exchanged.
 
-Where the cube is in use, the numbers from `PLAYS` on are what a player does with it. An outcome is in units
-of the cube as it shows at the end; who passes a double loses one unit of what it showed before.
+Where the cube is in use, the numbers from `PLAYS` on are what a player does with it (`doubling`). An outcome
+is in units of the cube as it shows at the end; who passes a double loses one unit of what it showed before.
 """
 
 from math import comb
@@ -26,6 +26,16 @@ import numpy as np
 
 from playout.games import api
 from playout.games.backgammon.bits import highest, lowest, mirrored, size_of
+from playout.games.backgammon.doubling import (
+    DOUBLE,
+    PASS,
+    PLAYS,
+    ROLL,
+    TAKE,
+    WAYS,
+    handle_cube,
+    may_double,
+)
 from playout.games.backgammon.state import (
     BAR,
     CENTRED,
@@ -37,16 +47,12 @@ from playout.games.backgammon.state import (
     OFF,
     OFFERED,
     STATE,
-    TOP_CUBE,
     UNUSED,
 )
 from playout.kernel import below, implements, inner, kernel
 from playout.kernel.rng import mix
 
 NO_PLAY = 0
-WAYS = BAR + 1  # a die is played from a point, the bar, or not at all
-PLAYS = comb(WAYS + 3, 4)
-ROLL, DOUBLE, TAKE, PASS = PLAYS, PLAYS + 1, PLAYS + 2, PLAYS + 3  # with the cube
 ACTIONS = PLAYS + 4
 # A double moves a checker four times: so many ways there are to choose which checkers, with repetitions.
 CHOICES = comb(CHECKERS + 3, 4)
@@ -320,34 +326,6 @@ def step(state, me, source, die):
         if state.held[other] & bit:
             state.made[other] |= bit
         state.held[other] |= bit
-
-
-@kernel
-def may_double(state):
-    """Whether who rolls next may double: he has the cube, and a higher one is of use to him.
-
-    The cube goes up to what a real one shows, 64; files may have more.
-    """
-    if state.crawford or state.cube >= TOP_CUBE or state.owner == 3 - state.turn:
-        return False
-    unit = np.int64(1) << np.int64(state.cube)
-    score = np.int64(state.score[np.uint32(state.turn - 1)])
-    return state.length == 0 or score + unit < np.int64(state.length)
-
-
-@inner
-def handle_cube(state, action):
-    """Roll, double, take or pass. To roll changes nothing where the cube is not used: rollouts begin so."""
-    if action == ROLL:
-        state.doubling = min(state.doubling, NOTHING)
-    elif action == DOUBLE:
-        state.doubling = OFFERED
-    elif action == TAKE:
-        state.doubling = NOTHING
-        state.cube += 1
-        state.owner = 3 - state.turn
-    else:
-        state.doubling = DROPPED
 
 
 @implements(api.play, STATE)

@@ -26,9 +26,9 @@ from playout.errors import shown
 from playout.external.player import EnginePlayer
 from playout.external.program import Program, Wait, one_line
 from playout.games.backgammon.as_position import BackgammonPosition
+from playout.games.backgammon.doubling import ROLL, TAKE
 from playout.games.backgammon.ids import POSITION_LETTERS, position_id, xgid
 from playout.games.backgammon.notation import after
-from playout.games.backgammon.rules import ROLL, TAKE
 from playout.games.backgammon.state import BAR, NOTHING, OFF
 from playout.games.position import IllegalMove
 from playout.player.api import EngineError, Refusal, WrongMove

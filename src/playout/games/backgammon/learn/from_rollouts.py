@@ -64,7 +64,7 @@ class RolloutPlan(NetworkPlan):
     teacher: str = setting("td80", "the first teacher: a file of weights, or a network of the package")
     targets: str = setting("replies", "what positions are drawn towards", choices=TARGETS)
     source: str | None = setting(
-        None, "the folder of another run, from whose positions it learns; none: they are made"
+        None, "folders of other runs, from whose rounds it learns, with commas between; none: they are made"
     )
     balanced: bool = setting(True, "rare kinds of positions are drawn more often than games come to them")
     begin: str = setting(
@@ -131,9 +131,11 @@ def shares_of(targets: np.ndarray) -> np.ndarray:
     return shares
 
 
-def _name(number: int) -> str:
-    """The name of the file of a round, counted from 0."""
-    return f"round-{number + 1:03}.npz"
+def _without_folders(facts: dict[str, Any]) -> dict[str, Any]:
+    """A plan that says names only: where files lay is nobody's business."""
+    source = facts.get("source")
+    names = ",".join(Path(folder).name for folder in source.split(",")) if source else None
+    return {**facts, "teacher": Path(facts["teacher"]).name, "source": names}
 
 
 class RolloutRun(NetworkRun):
@@ -150,7 +152,9 @@ class RolloutRun(NetworkRun):
         if first.outputs != OUTPUTS:
             raise InputError(f"teacher: {first!r} is another network; one with {OUTPUTS} outputs is needed")
         self._teacher = first
-        self._source = None if plan.source is None else self._check_source(plan)
+        self.plan = plan
+        self._files: list[Path] = []  # rounds of other runs
+        self._source = self._find_source()
         super().__init__(folder, plan)
 
     def first_network(self, rng: np.random.Generator) -> Network:
@@ -166,24 +170,30 @@ class RolloutRun(NetworkRun):
         weights = widened(teacher.weights, teacher.inputs, teacher.hidden, plan.hidden, rng)
         return Network(**{**teacher.__dict__, "hidden": plan.hidden, "weights": weights})
 
-    def _check_source(self, plan: RolloutPlan) -> dict[str, Any]:
-        """How the positions of another run were made; refused where there are not enough of them."""
-        folder = Path(str(plan.source))
-        facts, _ = read_arrays(folder / "checkpoint.npz", "run of playout train backgammon-rollouts")
-        made = facts.get("plan")
-        if not isinstance(made, dict) or "positions" not in made:
-            raise InputError(f"source: {folder} is no run of playout train backgammon-rollouts")
-        for number in range(plan.rounds):
-            if not (folder / _name(number)).is_file():
-                raise InputError(f"source: {folder} has {number} rounds and not {plan.rounds}")
-        if made["positions"] != plan.positions:
-            raise InputError(f"source: {folder} has rounds of {made['positions']!r:.20} positions: say so")
-        return {key: Path(value).name if key == "teacher" else value for key, value in made.items()}
+    def _find_source(self) -> list[dict[str, Any]]:
+        """How the positions of other runs were made; refused where there are not enough of them."""
+        found = []
+        for folder in map(Path, self.plan.source.split(",") if self.plan.source else ()):
+            facts, _ = read_arrays(folder / "checkpoint.npz", "run of playout train backgammon-rollouts")
+            made = facts.get("plan")
+            if not isinstance(made, dict):
+                raise InputError(f"source: {folder} is no run of playout train backgammon-rollouts")
+            self._files += sorted(folder.glob("round-*.npz"))
+            found.append(_without_folders(made))
+        if found and len(self._files) < self.plan.rounds:
+            raise InputError(
+                f"source: {self.plan.source} has {len(self._files)} rounds and not {self.plan.rounds}"
+            )
+        return found
 
     @property
     def positions(self) -> int:
         """Positions so far."""
         return self.rounds * self.plan.positions + self.made
+
+    def weights(self) -> Network:
+        made = super().weights()
+        return Network(**{**made.__dict__, "how": _without_folders(made.how)})
 
     def state(self) -> dict[str, np.ndarray]:
         return {"rounds": np.array([self.rounds])}
@@ -193,11 +203,8 @@ class RolloutRun(NetworkRun):
 
     def how(self) -> dict[str, Any]:
         plan = self.plan
-        given = Path(plan.teacher).name
-        options = {**plan.facts(), "teacher": given, "balanced": None}
-        if plan.source is not None:
-            options["source"] = Path(plan.source).name
-        learner = "the positions of another run" if plan.source else f"{plan.targets} of a teacher"
+        options = {**_without_folders(plan.facts()), "balanced": None}
+        learner = "the positions of other runs" if plan.source else f"{plan.targets} of a teacher"
         itself = plan.source is None and plan.outputs == OUTPUTS
         if plan.targets != "rollouts":
             del options["trials"], options["steps"]
@@ -212,7 +219,7 @@ class RolloutRun(NetworkRun):
         return {
             "learner": f"from {learner}" + (", which is itself after the first round" if itself else ""),
             "first_teacher": self._teacher.how,
-            **({} if self._source is None else {"positions_made_by": self._source}),
+            **({"positions_made_by": self._source} if self._source else {}),
             "command": " ".join(
                 [
                     "playout train backgammon-rollouts",
@@ -223,14 +230,14 @@ class RolloutRun(NetworkRun):
         }
 
     def _file(self, number: int) -> Path:
-        return self.folder / _name(number)
+        return self.folder / f"round-{number + 1:03}.npz"
 
     def train(self, progress: Callable[[RolloutRun], None] = lambda run: None) -> RolloutRun:
         """Round after round to the end. Ctrl-C loses the round that is under way; the same call goes on."""
         kept = [self._read(number) for number in range(max(0, self.rounds - self.plan.kept + 1), self.rounds)]
         while self.rounds < self.plan.rounds:
             began = time.monotonic()
-            now = self._make(progress) if self.plan.source is None else self._read(self.rounds)
+            now = self._read(self.rounds) if self._files else self._make(progress)
             kept = [*kept, now][-self.plan.kept :]
             self._learn(kept)
             self.seconds += time.monotonic() - began
@@ -314,7 +321,7 @@ class RolloutRun(NetworkRun):
 
     def _read(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """The positions of a round before, from its file."""
-        path = self._file(number) if self.plan.source is None else Path(self.plan.source) / _name(number)
+        path = self._files[number] if self._files else self._file(number)
         _, arrays = read_arrays(path, "file of positions")
         try:
             points, turn, said = arrays["points"], arrays["turn"], arrays["targets"]

@@ -118,9 +118,6 @@ class NetworkRun(ABC):
     def weights(self) -> Network:
         """The network so far, with how it was made."""
         how = {**self.plan.facts(), **self.how(), "playout": playout.__version__}
-        for key in ("teacher", "source"):
-            if how.get(key):
-                how[key] = Path(how[key]).name  # where it lay is nobody's business
         return Network(**{**self.network.__dict__, "how": {**how, "seconds": round(self.seconds, 1)}})
 
     def finish(self) -> None:

@@ -16,9 +16,10 @@ import numpy as np
 from playout.errors import InputError
 from playout.games import api as games
 from playout.games.backgammon.bits import mirrored
+from playout.games.backgammon.doubling import WAYS
 from playout.games.backgammon.encoding import OFF_PARTS, OFF_UNITS, POINT_UNITS, RAW_SIDE, UNITS
 from playout.games.backgammon.memory.shipped import SHIPPED, network_for
-from playout.games.backgammon.rules import FACTS, SOURCES, TALLIES, WAYS, target
+from playout.games.backgammon.rules import FACTS, SOURCES, TALLIES, target
 from playout.games.backgammon.state import BAR, CHECKERS, OFF
 from playout.kernel import implements, inner, record_type
 from playout.memory.network import normal
