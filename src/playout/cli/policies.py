@@ -249,6 +249,7 @@ def _train(
 
     chosen: Any = SETTINGS[learner](**settings)
     lessons = None if data is None else _lessons(data, size, values)
+    loops = updates
     if problems is not None:
         lessons = _problems(problems, size)
         updates *= -(-len(lessons.roots) // chosen.batch)
@@ -262,7 +263,9 @@ def _train(
         seed=seed,
     )
     start = None if first is None else _first(first)
-    command = _command(plan, data, first, values) + ("" if problems is None else f" --problems {problems}")
+    command = _command(plan, data, first, values)
+    if problems is not None:
+        command += f" --problems {problems} --loops {loops}"
     carry_out(
         lambda: PolicyRun(output, plan, lessons, start, threads, command), "updates", updates, output, as_json
     )

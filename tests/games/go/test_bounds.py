@@ -12,9 +12,11 @@ import pytest
 from playout.games.go import coords
 from playout.games.go.board import Board
 from playout.games.go.game import GAME
+from playout.games.go.memory.move_weights import MoveWeights
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.store import Weights
 from playout.games.go.policy import POLICIES
+from playout.games.go.policy.feature_softmax import COUNT
 from playout.games.go.prior import PRIORS
 from playout.games.go.state import BLACK, EMPTY, PASS, WHITE
 from playout.player.api import RESIGN
@@ -35,6 +37,7 @@ SPECS = [
     "policy:policy=mango",
     "policy:policy=shapes,policy.weights={values}",
     "policy:policy={policy}",
+    "flat:sims=2,policy={moves}",
     "flat:sims=2,policy=uniform",
     "rollout:base=uniform,trials=2",
     "shapes:weights={values}",
@@ -73,6 +76,8 @@ def players(tmp_path_factory):
     for name, learner in (("policy", "balance"), ("values", {"rule": "logistic"})):
         paths[name] = tmp_path_factory.mktemp("bounds") / f"{name}.npz"
         Weights(shapes, theta, {"learner": learner}).save(paths[name])
+    paths["moves"] = tmp_path_factory.mktemp("bounds") / "moves.npz"
+    MoveWeights(np.random.default_rng(2).normal(size=COUNT).astype(np.float32)).save(paths["moves"])
     words = {False: {**paths, "values": "shipped"}, True: paths}
     found = {
         small: {spec: make_player(spec.format(sims=20, **named)) for spec in SPECS}

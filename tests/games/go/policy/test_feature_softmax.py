@@ -2,6 +2,7 @@
 
 import math
 
+import numba
 import numpy as np
 import pytest
 from draw import empty_board, to_place, to_point
@@ -83,7 +84,7 @@ BY_NAME = dict(zip(NAMES, THETA.astype(np.float32).astype(float), strict=True))
 
 
 @pytest.mark.small
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=1 if numba.config.DISABLE_JIT else 12, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 7))
 def test_features_and_probabilities_are_the_naive_ones_after_every_move(seed, side):
     policy = feature_policy(MoveWeights(THETA.astype(np.float32)), side)
