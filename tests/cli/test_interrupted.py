@@ -91,7 +91,7 @@ def td(place):
 def reinforce(place):
     shapes = Shapes(side=2, sizes=(1, 2))
     run = PolicyRun(place / "run", PolicyPlan(learner="reinforce", shapes=shapes, updates=20)).train()
-    return run.student.theta.tolist(), load(place / "run" / "weights.npz").theta.tolist()
+    return run.policy.theta.tolist(), load(place / "run" / "weights.npz").theta.tolist()
 
 
 def curves(place):

@@ -10,10 +10,11 @@ from places import ROOT
 
 from playout.cli import main
 from playout.errors import InputError
-from playout.games.go.learn import policy_training, positions, student
+from playout.games.go.learn import policy_training, positions
 from playout.games.go.learn.policy_training import read_policy_run
 from playout.games.go.memory.store import load
 from playout.games.go.policy import Softmax
+from playout.policy import softmax
 from playout.reproduce import balancing_report
 from playout.reproduce.balancing import (
     COURSES,
@@ -174,7 +175,7 @@ def test_the_cycle_makes_values_with_the_balanced_policy(made, tmp_path, quick, 
 
 
 def test_weights_that_diverge_are_noted(made, tmp_path, quick, undrawn, monkeypatch):
-    monkeypatch.setattr(student, "DIVERGED", 1.0)
+    monkeypatch.setattr(softmax, "DIVERGED", 1.0)
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
     shutil.rmtree(folder / "balance")
