@@ -89,7 +89,8 @@ def test_python_sessions_are_true(document, examples):
     ],
 )
 def test_the_commands_exist(document, capsys):
-    lines = [line for block in blocks(document, "sh") for line in block.splitlines() if line]
+    text = "\n".join(blocks(document, "sh")).replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line]
     for line in lines:
         words = shlex.split(line, comments=True)
         if words[0] == "make":

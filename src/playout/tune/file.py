@@ -216,7 +216,10 @@ def _parameter(name: str, found: Any, player: str, terms: Terms) -> Parameter:
         raise AtKey("", table, f"parameter {name}: there is no range, as in low = 0.2 and high = 2")
     default = found.get("default")
     if default is None:
-        default = default_of(words.setting or name, player, terms)
+        try:
+            default = default_of(words.setting or name, player, terms)
+        except InputError as error:
+            raise AtKey("", table, f"parameter {name}: {error}") from None
     elif isinstance(default, bool):
         default = str(default).lower()
     if default is None:

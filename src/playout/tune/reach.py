@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from playout.arena.terms import Terms
 from playout.arena.work import probe, seeded
-from playout.errors import InputError
+from playout.errors import InputError, near, shown
 from playout.player.registry import build, settings_of, spec_of, split_spec, takes_command
 from playout.tune.space import Parameter, Space, Value, word
 
@@ -105,11 +105,14 @@ class Tuned:
 
 
 def default_of(setting: str, spec: str, terms: Terms) -> Value | None:
-    """What a player of ours has for a setting; None where that is neither number nor word."""
+    """What a player of ours has for a setting; None where that is neither number nor word, or an engine's."""
     name, values = split_spec(spec, terms.game)
     if takes_command(terms.game, name):
         return None
-    found = settings_of(name, values, terms.game).get(setting)
+    known = settings_of(name, values, terms.game)
+    if setting not in known:
+        raise InputError(f"{name} has no setting {shown(setting)}{near(setting, known)}")
+    found = known[setting]
     if isinstance(found, bool):
         return str(found).lower()
     return found if isinstance(found, int | float | str) else None

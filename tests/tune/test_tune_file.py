@@ -3,9 +3,9 @@
 import contextlib
 import json
 import sys
-from pathlib import Path
 
 import pytest
+from places import SUPPORT
 
 from playout.cli import main
 from playout.errors import InputError
@@ -13,7 +13,7 @@ from playout.player.registry import make_player, split_spec
 from playout.tune.file import read_tuning
 from playout.tune.job import TuningJob
 
-ENGINE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'settings_engine.py'}"
+ENGINE = f"{sys.executable} {SUPPORT / 'settings_engine.py'}"
 TOY = """
 game = "tic-tac-toe"
 player = "uct:sims=8"
@@ -87,7 +87,11 @@ WRONG = [
     ('scale = "log"', 'scale = "cubic"', "line 12: scale='cubic' is not"),
     ('scale = "log"', 'gtp = "set {value}"', "exploration: uct is no engine that takes GTP commands"),
     ('scale = "log"', "defualt = 1", "no key 'defualt'; did you mean default"),
-    ("[parameters.exploration]", "[parameters.explore]", "explore.*no default"),
+    (
+        "[parameters.exploration]",
+        "[parameters.explore]",
+        "explore: uct has no setting .explore.; did you mean exploration",
+    ),
     ("batch = 4", "bach = 4", "line 7: there is no key 'bach'; did you mean batch"),
     ("batch = 4", "batch = 1", "batch='1' is not a whole number from 2"),
     ("batch = 4", 'method = "random"', "random does not end by itself: give games"),
