@@ -379,6 +379,7 @@ def match(
     keep_engines: bool = False,
     count_copies: bool = False,
     stopping: Stopping | None = None,
+    folder: str | None = None,
 ) -> MatchResult:
     """Play a match to its end; colours alternate, and of identical games only the first counts.
 
@@ -394,7 +395,8 @@ def match(
     sgf: a folder; each game is saved there as soon as it ends. store: a file where games are kept; the same
     match goes on there when it is played again. threads: games at once; cluster: or the address of a Dask
     scheduler. keep_engines: do not start them anew for each game. count_copies: let identical games count.
-    stopping: ends the match when it has shown enough, such as `Sprt(0, 50)`.
+    stopping: ends the match when it has shown enough, such as `Sprt(0, 50)`. folder: where files in specs are
+    seen from.
 
     >>> match("uniform", "uniform", 2, size=5, seed=1).games
     2
@@ -425,6 +427,7 @@ def match(
         keep_engines=keep_engines,
         count_copies=count_copies,
         stopping=stopping,
+        folder=folder,
         move_timeout=move_timeout,
         clock=clock if clock is None or isinstance(clock, str) else f"{clock:g}",
         engine_timeout=engine_timeout,
