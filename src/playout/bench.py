@@ -105,6 +105,24 @@ def _softmax(side: int, gradient: bool = False) -> Callable[[int], Run]:
     return prepare
 
 
+def _features(side: int) -> Callable[[int], Run]:
+    """Softmax playouts over the features of moves with random weights."""
+
+    def prepare(threads: int) -> Run:
+        from playout.games.go.policy.feature_policy import FeaturePolicy
+        from playout.games.go.policy.feature_softmax import COUNT
+
+        theta = 0.2 * np.random.default_rng(1).normal(size=COUNT)
+        policy = FeaturePolicy(side, theta, threads)
+        policy.records["learning"] = False
+        root = Board(side).simulation_root()
+        rngs = spawn(1, threads)
+        works = [np.empty(1, STATE) for _ in range(threads)]
+        return shared(lambda k, n: evaluate(root, works[k], policy.policies[k], n, rngs[k])[1], threads)
+
+    return prepare
+
+
 def _balancing(threads: int) -> Run:
     """Updates of simulation balancing with M = N = 100 on 5×5, from the empty board."""
     from playout.games.go.memory.shapes import Shapes
@@ -259,6 +277,12 @@ TASKS: dict[str, Task] = {
             f"softmax playouts with the policy gradient, {side}×{side}", _softmax(side, True), side
         )
         for side in (5, 9)
+    },
+    **{
+        f"features-{side}": Task(
+            f"softmax playouts over tactical features of moves, {side}×{side}", _features(side), side
+        )
+        for side in (9, 19)
     },
     "balance-5": Task("updates of simulation balancing, M = N = 100, 5×5", _balancing, 5),
     "balance-5-threads": Task(

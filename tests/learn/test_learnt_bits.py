@@ -3,7 +3,7 @@
 A change that is not meant to alter what is learnt must leave the digests alone. After one that is, make them
 anew::
 
-    python tests/test_learnt_bits.py
+    python tests/learn/test_learnt_bits.py
 """
 
 import hashlib

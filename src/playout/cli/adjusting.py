@@ -22,7 +22,7 @@ def adjusting(
     learners: Annotated[
         str | None,
         typer.Option(
-            help="Only these, with commas: adjust, adjust-baseline, regression-adjust, mm, regression, "
+            help="Only these, with commas: adjust, adjust-steps, regression-adjust, mm, regression, "
             "balance, uniform.",
             show_default=False,
         ),

@@ -113,8 +113,11 @@ class BradleyTerryLearner:
     def learn(self, updates: int) -> None:
         """So many times through all strengths."""
         theta, ties = self.policy.theta, self.settings.ties
-        for _ in range(updates):  # one at a time: wherever a run is stopped, the bits are the same
-            theta[:] = np.log(minorize_counts(self.counts, np.exp(theta), steps=1, ties=ties))
+        # One at a time: wherever a run is stopped, the bits are the same. And by the functions of `math`: those
+        # of NumPy differ in the last bit from one processor to another.
+        for _ in range(updates):
+            gamma = np.array([math.exp(x) for x in theta])
+            theta[:] = [math.log(x) for x in minorize_counts(self.counts, gamma, steps=1, ties=ties)]
         self.policy.renew()
         self.updates += updates
         self.policy.check(self.updates)

@@ -17,11 +17,13 @@ from playout.games.go.state import (
     only_liberty,
     weight,
 )
-from playout.games.go.view import has_empty_neighbour, neighbour
+from playout.games.go.view import FIRST_EMPTY, empties, friends, has_empty_neighbour, neighbour
 from playout.kernel import inner
 
 LONGEST_LADDER = 60
 LARGEST_EYE_SPACE = 6
+EACH = np.uint64(sum(1 << 9 * k for k in range(7)))  # a one for each of seven points of nine bits
+EMPTY_AT = np.array([1, 16, 64, 4], np.uint16)  # by the number of a neighbour: its bit of `empties`
 
 
 @inner
@@ -113,8 +115,29 @@ def _add_liberties(board, head, found, but, nor):
 
 @inner
 def few_liberties(board, head):
-    """A chain's liberties as (how many, first, second, third); three stands for three or more."""
-    return _add_liberties(board, head, NOTHING, np.uint32(0), np.uint32(0))
+    """A chain's liberties as (how many, first, second); three stands for three or more, then without a second.
+
+    The first is found along the chain. Taken out of the packed sums it leaves none, one point, whose sums
+    have no variance, or several.
+    """
+    packed = board.liberties[head]
+    if packed & COUNT_MASK == np.uint64(0):
+        return 0, np.uint32(0), np.uint32(0)
+    stone = head
+    while not has_empty_neighbour(board.around[stone]):
+        stone = np.uint32(board.following[stone])
+    p = np.uint32(np.int64(stone) + FIRST_EMPTY[empties(board.around[stone])])
+    here = weight(p)
+    for i in range(4):
+        if board.chain[neighbour(p, i)] == head:
+            packed -= here
+    count = packed & COUNT_MASK
+    if count == np.uint64(0):
+        return 1, p, np.uint32(0)
+    total = (packed >> SUM_SHIFT) & SUM_MASK
+    if count * (packed >> SQUARE_SHIFT) != total * total:
+        return 3, p, np.uint32(0)
+    return 2, p, np.uint32(total // count)
 
 
 @inner
@@ -174,7 +197,7 @@ def runs_free(board, stone):
         if not is_playable(board, p, prey):
             return False
         put_stone(board, p, prey)
-        n, a, b, _ = few_liberties(board, np.uint32(board.chain[stone]))
+        n, a, b = few_liberties(board, np.uint32(board.chain[stone]))
         if n != 2:
             return n > 2
         if not hunt(board, a, b, prey):
@@ -224,32 +247,41 @@ def _neighbours_in(region, n, p):
 
 
 @inner
+def _is_among(packed, p):
+    """Whether a point is in a set of up to seven, each in nine bits of a word: whether taking it from each
+    leaves a zero somewhere."""
+    left = packed ^ (np.uint64(p) * EACH)
+    return (left - EACH) & ~left & (EACH << np.uint64(8)) != np.uint64(0)
+
+
+@inner
 def _eye_space(board, start, region):
-    """The size of the empty region of a point, and its points; 0 if it is large or two colours touch it."""
+    """Collect the empty region of a point: how many of its points were found, they as a set, and whether it
+    is small and touched by one colour only; where it is not, some of its points are not looked for."""
     region[0] = start
+    known = np.uint64(start)
     n = 1
     k = 0
-    touched = 0
+    black = white = np.uint16(0)
     while k < n:
         p = np.uint32(region[np.uint32(k)])
         k += 1
+        around = board.around[p]
+        black |= friends(around, BLACK)
+        white |= friends(around, WHITE)
+        if black != 0 and white != 0:
+            return n, known, False
+        free = empties(around)
         for i in range(4):
-            q = np.uint32(neighbour(p, i))
-            c = board.color[q]
-            if c == EMPTY:
-                known = False
-                for j in range(n):
-                    known |= region[np.uint32(j)] == q
-                if not known:
+            if free & EMPTY_AT[i]:
+                q = np.uint32(neighbour(p, i))
+                if not _is_among(known, q):
                     if n == LARGEST_EYE_SPACE:
-                        return 0
+                        return n, known, False
                     region[np.uint32(n)] = q
                     n += 1
-            elif c != EDGE:
-                touched |= c
-                if touched == BLACK | WHITE:
-                    return 0
-    return n
+                    known = known << np.uint64(9) | np.uint64(q)
+    return n, known, True
 
 
 @inner
@@ -269,7 +301,8 @@ def _has_vital_point(n, most, links):
 
 @inner
 def vital_point_of(board, start, region):
-    """The vital point of the small eye space that an empty point lies in: 0 if there is none.
+    """The vital point of the small eye space that an empty point lies in, 0 if there is none; and the points
+    of its region that were found, as a set.
 
     An eye space is a region of three to six empty points that touch stones of one colour only. Its vital
     point is the one with most neighbours inside, where whoever plays there first decides: the middle of
@@ -277,7 +310,9 @@ def vital_point_of(board, start, region):
 
     region: an array to work with.
     """
-    n = _eye_space(board, start, region)
+    n, known, is_small = _eye_space(board, start, region)
+    if n < 3 or not is_small:
+        return np.uint32(0), known
     most = np.int64(0)
     links = 0
     vital = start
@@ -288,16 +323,18 @@ def vital_point_of(board, start, region):
         if inside > most:
             most = inside
             vital = p
-    return vital if _has_vital_point(n, most, links // 2) else np.uint32(0)
+    return vital if _has_vital_point(n, most, links // 2) else np.uint32(0), known
 
 
 @inner
 def vital_point(board, last, region):
     """The vital point of a small eye space next to a move: 0 if there is none."""
+    known = np.uint64(0)
+    free = empties(board.around[last])
     for i in range(4):
         start = np.uint32(neighbour(last, i))
-        if board.color[start] == EMPTY:
-            vital = vital_point_of(board, start, region)
+        if free & EMPTY_AT[i] and not _is_among(known, start):
+            vital, known = vital_point_of(board, start, region)
             if vital != 0:
                 return vital
     return np.uint32(0)

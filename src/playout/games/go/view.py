@@ -32,6 +32,15 @@ def _steps() -> np.ndarray:
 STEP = _steps()
 
 
+def _first_empty() -> np.ndarray:
+    """By the bits of `empties`: the way to the first of them, as `neighbour` counts."""
+    ways = ((1, -STRIDE), (16, -1), (64, 1), (4, STRIDE))
+    return np.array([next((way for bit, way in ways if free & bit), 0) for free in range(256)], np.int32)
+
+
+FIRST_EMPTY = _first_empty()
+
+
 def _free_sums() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By the bits of `empties`: how the packed liberties of a lone stone at p follow from weight(p)."""
     count, constant, slope = (np.zeros(256, np.uint64) for _ in range(3))

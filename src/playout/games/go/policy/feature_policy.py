@@ -10,6 +10,7 @@ from playout.games.go.policy.feature_softmax import (
     FEATURE_SOFTMAX,
     credit_move,
     feature_record,
+    preference_now,
     prepare,
     set_weights,
 )
@@ -58,7 +59,7 @@ def listed(policy, board, actions, chances):
     for row in range(1, board.side + 1):
         for column in range(1, board.side + 1):
             p = np.uint32(row * STRIDE + column)
-            preference = policy.preference[p, np.uint32(board.to_play - 1)]
+            preference = preference_now(policy, p, np.uint32(board.to_play - 1))
             if preference > 0.0:
                 actions[number] = p
                 chances[number] = preference / whole

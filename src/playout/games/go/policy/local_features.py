@@ -170,7 +170,7 @@ def _find_around(policy, board, last):
     for i in range(4):
         q = np.uint32(neighbour(last, i))
         if board.color[q] == me:
-            count, a, b, _ = few_liberties(board, np.uint32(board.chain[q]))
+            count, a, b = few_liberties(board, np.uint32(board.chain[q]))
             if count == 2:
                 race = True
                 for way in range(2):
@@ -178,7 +178,7 @@ def _find_around(policy, board, last):
                     if _liberties(board, p, me) > 2:
                         add_feature(policy, p, EXTEND)
     head = np.uint32(board.chain[last])
-    n, a, b, _ = few_liberties(board, head)
+    n, a, b = few_liberties(board, head)
     if n == 2:
         for way in range(2):
             p, other = (a, b) if way == 0 else (b, a)
@@ -248,7 +248,7 @@ def find_at(policy, board, p):
             if fills(board, p, head):
                 _find_captures(policy, board, head, p, last)
             elif last != PASS and head == board.chain[last]:
-                n, a, b, _ = few_liberties(board, head)
+                n, a, b = few_liberties(board, head)
                 if n == 2:
                     _find_against(policy, board, p, b if p == a else a, head)
                     if _has_rival(board, last):

@@ -151,11 +151,13 @@ def views() -> tuple[np.ndarray, np.ndarray]:
 
 PLACES = ("corner 1-1", "corner 2-1", "corner 2-2", *(f"line {k}" for k in range(1, LINES + 1)))
 
+NOWHERE = len(PLACES)
+
 
 @cache
 def places(side: int) -> np.ndarray:
-    """By point: which of `PLACES` it is."""
-    found = np.zeros(POINTS, np.uint8)
+    """By point: which of `PLACES` it is, and NOWHERE beyond the edge."""
+    found = np.full(POINTS, NOWHERE, np.uint8)
     for row in range(1, side + 1):
         for column in range(1, side + 1):
             near = sorted((min(row, side + 1 - row), min(column, side + 1 - column)))

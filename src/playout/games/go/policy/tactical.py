@@ -151,7 +151,7 @@ def _catches(policy, board, head, a, b):
 def _attack(policy, board, last, me):
     """Suggest the beginning of a ladder that catches the chain just moved."""
     head = np.uint32(board.chain[last])
-    n, a, b, _ = few_liberties(board, head)
+    n, a, b = few_liberties(board, head)
     if n != 2:
         return np.int64(0)
     p = _catches(policy, board, head, a, b)
@@ -167,7 +167,7 @@ def _defend(policy, board, last, me):
         if board.color[q] != me:
             continue
         head = np.uint32(board.chain[q])
-        count, a, b, _ = few_liberties(board, head)
+        count, a, b = few_liberties(board, head)
         if count != 2 or _catches(policy, board, head, a, b) == 0:
             continue
         n = suggest_captures(policy, board, head, np.uint32(PASS), n, me)

@@ -113,7 +113,7 @@ def look_round(eyes, board):
         for column in range(1, board.side + 1):
             p = np.uint32(row * STRIDE + column)
             if board.color[p] == EMPTY:
-                vital = vital_point_of(board, p, eyes.reached)
+                vital, _ = vital_point_of(board, p, eyes.reached)
                 eyes.vital[vital] |= vital != 0
     last = np.uint32(board.last)
     if last == PASS:
@@ -183,7 +183,7 @@ def _look_at_neighbour(eyes, board, p, q, liberties, me):
         else:
             _find(eyes, HOPELESS)
     elif liberties > 2:
-        n, a, b, _ = few_liberties(board, head)
+        n, a, b = few_liberties(board, head)
         if n == 2:
             _find(eyes, EXTEND)
             if _is_hunted(eyes, board, head, a, b):
