@@ -244,6 +244,17 @@ def test_wrong_settings(wrong, words):
         Adjust(**wrong)
 
 
+def test_learners_say_how_many_must_play():
+    alone, roots = policy(records=1), states(*LEFT)
+    for make in (
+        lambda: AdjustLearner(alone, Adjust(), roots, [[m] for m in RIGHT]),
+        lambda: BalanceLearner(alone, Balance(), roots, np.ones(6)),
+        lambda: TwoStepLearner(alone, TwoStep(), roots, np.ones(6), leaves_of(roots)),
+    ):
+        with pytest.raises(InputError, match="it has 1: make it with records=2"):
+            make()
+
+
 def test_right_moves_must_be_there_and_legal():
     for right, words in (
         ([[7]], "right move 7 of position 1 is not legal"),

@@ -130,7 +130,7 @@ class Sampler:
     """What one thread simulates with."""
 
     def __init__(self, policy: SoftmaxPolicy, number: int, rng: np.ndarray, roots: np.ndarray) -> None:
-        self.policy, self.rng = policy.policies[number], rng
+        self.policy, self.rng = policy.player(number), rng
         self.work = np.empty(1, roots.dtype)
         most = facts_of(roots.dtype).most_choices
         self.actions, self.values = np.zeros(most, np.uint16), np.zeros(most)

@@ -105,7 +105,7 @@ class Sampler:
     """What one thread simulates with."""
 
     def __init__(self, policy: SoftmaxPolicy, number: int, rng: np.ndarray, dtype: np.dtype) -> None:
-        self.policy, self.rng = policy.policies[number], rng
+        self.policy, self.rng = policy.player(number), rng
         self.work = np.empty(1, dtype)
         self.weighted, self.plain = policy.sums(), policy.sums()
 

@@ -135,6 +135,7 @@ class TwoStepLearner:
         last: int | None = None,
     ) -> None:
         check_cooling(settings.cooling, last)
+        policy.player(1)  # one for a position, one for what comes after a move
         self.policy, self.settings, self.last = policy, settings, last
         self.roots, self.values, self.leaves = roots, values, leaves
         self.updates, self.seed = 0, seed

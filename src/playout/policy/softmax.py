@@ -134,6 +134,15 @@ class SoftmaxPolicy:
         self.room = np.zeros(slots)
         self.renew()
 
+    def player(self, number: int) -> np.ndarray:
+        """The record that plays for one of several samplers."""
+        if number >= len(self.policies):
+            raise InputError(
+                f"{number + 1} samplers play by this policy, and it has {len(self.policies)}: "
+                f"make it with records={number + 1}"
+            )
+        return self.policies[number]
+
     def renew(self) -> None:
         """Let all records play by the weights as they are now."""
         _weigh(self.records, self.index, self.theta)
