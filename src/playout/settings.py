@@ -38,10 +38,11 @@ def setting(
     )
 
 
-def like(kind: type, name: str) -> Any:
-    """A field with the default, the help and the range of another dataclass's."""
+def like(kind: type, name: str, default: Any = dataclasses.MISSING) -> Any:
+    """A field with the help and the range of another dataclass's, and its default if none is given."""
     (model,) = (model for model in dataclasses.fields(kind) if model.name == name)
-    return dataclasses.field(default=model.default, metadata=model.metadata)
+    first = model.default if default is dataclasses.MISSING else default
+    return dataclasses.field(default=first, metadata=model.metadata)
 
 
 def names(kind: type) -> list[str]:

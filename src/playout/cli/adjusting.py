@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from playout.cli.options import Force, Json
+from playout.cli.options import Force, Json, with_settings
 
 
 def register(reproduce: typer.Typer) -> None:
@@ -17,7 +17,9 @@ def register(reproduce: typer.Typer) -> None:
     reproduce.command("adjusting", epilog=f"Example: {example}")(adjusting)
 
 
+@with_settings("playout.reproduce.adjusting:Experiment")
 def adjusting(
+    settings: Any,
     output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
     learners: Annotated[
         str | None,
@@ -27,16 +29,6 @@ def adjusting(
             show_default=False,
         ),
     ] = None,
-    problems: Annotated[
-        str, typer.Option(help="The problems: a file, a folder, problems-4 or problems-5.")
-    ] = "problems-4",
-    train: Annotated[int, typer.Option(help="Problems to learn from.")] = 60,
-    test: Annotated[int, typer.Option(help="Problems to test on.")] = 10,
-    splits: Annotated[int, typer.Option(help="How many splits; more may be added.")] = 5,
-    loops: Annotated[int, typer.Option(help="Iterations of adjusting.")] = 150,
-    sims: Annotated[int, typer.Option(help="M and N, and the simulations a move of a test.")] = 50,
-    sequences: Annotated[int, typer.Option(help="Sequences of random numbers of an open test.")] = 100,
-    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     threads: Annotated[int, typer.Option(help="Learners at a time.", min=1, max=256)] = 1,
     as_json: Json = False,
     force: Force = False,
@@ -49,24 +41,14 @@ def adjusting(
     from playout.cli.options import console
     from playout.files import check_output
     from playout.picture import PNG
-    from playout.reproduce.adjusting import Experiment, Figure, chosen
+    from playout.reproduce.adjusting import Figure, chosen
     from playout.reproduce.adjusting_picture import draw
 
     names = chosen(learners)
-    experiment = Experiment(
-        problems=problems,
-        train=train,
-        test=test,
-        splits=splits,
-        loops=loops,
-        sims=sims,
-        sequences=sequences,
-        seed=seed,
-    )
-    figure = Figure(output, experiment, lambda words: print(f"playout: {words}", file=sys.stderr))
+    figure = Figure(output, settings, lambda words: print(f"playout: {words}", file=sys.stderr))
     picture = output / "adjusting.png"
     check_output(picture, PNG, force)
-    with _Bar("learners", len(names) * splits) as bar:
+    with _Bar("learners", len(names) * settings.splits) as bar:
 
         def progress(what: str, done: int, wanted: int) -> None:
             bar.say(f"{what}: {done} of {wanted} tests")
@@ -86,7 +68,8 @@ def adjusting(
     for name, row in facts.items():
         if name != "differences":
             low, high = row["open"]["interval"]
-            shares = [f"{row['open']['mean']:.1%}", f"{low:.1%}–{high:.1%}", f"{row['closed']['mean']:.1%}"]
+            interval = f"{low:.1%}–{high:.1%}" if settings.splits > 1 else "one split"
+            shares = [f"{row['open']['mean']:.1%}", interval, f"{row['closed']['mean']:.1%}"]
             table.add_row(name, *shares, f"{row['objective']['mean']:.5f}")
     for name, row in facts["differences"].items():
         low, high = row["interval"]

@@ -11,10 +11,6 @@ from playout.cli.learning import Json, carry_out
 from playout.cli.options import with_settings
 
 Output = Annotated[Path, typer.Option(help="The folder of the run; it is made.", show_default=False)]
-Hidden = Annotated[int, typer.Option(help="Hidden units; 0: none, a linear function.")]
-Encoding = Annotated[str, typer.Option(help="What the network sees: raw, hits or rich.")]
-Outputs = Annotated[int, typer.Option(help="5: chances of wins and gammons; 1: the equity alone.")]
-Seed = Annotated[int, typer.Option(help="Random seed: the same one learns the same.")]
 
 
 @with_settings("playout.games.backgammon.learn.self_play:SelfPlayPlan")
@@ -33,48 +29,12 @@ def by_self_play(
     carry_out(lambda: SelfPlayRun(output, settings), "games", settings.games, output, as_json)
 
 
+@with_settings("playout.games.backgammon.learn.from_rollouts:RolloutPlan")
 def by_rollouts(
+    settings: Any,
     output: Output,
-    teacher: Annotated[
-        str, typer.Option(help="The first teacher: a file of weights, or td10, td80, td.")
-    ] = "td80",
-    hidden: Hidden = 160,
-    encoding: Encoding = "rich",
-    outputs: Outputs = 5,
-    targets: Annotated[
-        str, typer.Option(help="What positions are drawn towards: replies (best ones), rollouts, or returns.")
-    ] = "replies",
-    source: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="A run from whose rounds it learns; none are made then. May be given again.",
-            show_default=False,
-        ),
-    ] = None,
-    balanced: Annotated[
-        bool,
-        typer.Option(
-            "--balanced/--as-they-come", help="Rare kinds of positions more often than games come to them."
-        ),
-    ] = True,
-    begin: Annotated[
-        str,
-        typer.Option(help="What the network begins as: anew, or teacher (with more hidden units if asked)."),
-    ] = "anew",
-    rounds: Annotated[int, typer.Option(help="Rounds; after each the network is the teacher.")] = 12,
-    positions: Annotated[int, typer.Option(help="Positions a round.")] = 150_000,
-    kept: Annotated[int, typer.Option(help="Rounds that are learnt from: the last ones.")] = 5,
-    epochs: Annotated[int, typer.Option(help="How often a round goes through its positions.")] = 10,
-    last_epochs: Annotated[int, typer.Option(help="The same in the last round.")] = 20,
-    lam: Annotated[float, typer.Option("--lambda", help="λ, with --targets returns.")] = 0.7,
-    length: Annotated[int, typer.Option(help="Positions of a game, with --targets returns.")] = 8,
-    trials: Annotated[int, typer.Option(help="Trials of a rollout, with --targets rollouts.")] = 36,
-    steps: Annotated[int, typer.Option(help="Steps of a rollout.")] = 5,
-    alpha: Annotated[float, typer.Option(help="Step size α at the beginning of a round.")] = 0.1,
-    last_alpha: Annotated[float, typer.Option(help="Step size α at the end.")] = 0.002,
-    seed: Seed = 1,
     threads: Annotated[
-        int, typer.Option(help="Threads that make positions; the same ones with any number.")
+        int, typer.Option(help="Threads that make positions; the same ones with any number.", min=1, max=256)
     ] = 1,
     as_json: Json = False,
 ) -> None:
@@ -83,34 +43,11 @@ def by_rollouts(
     The two ideas of Tesauro & Galperin's last section. Ctrl-C or a kill loses the round that is under way:
     the same command goes on with it.
     """
-    from playout.games.backgammon.learn.from_rollouts import RolloutPlan, RolloutRun
-    from playout.settings import parse
+    from playout.games.backgammon.learn.from_rollouts import RolloutRun
 
-    words = {
-        "teacher": teacher,
-        "hidden": hidden,
-        "encoding": encoding,
-        "outputs": outputs,
-        "targets": targets,
-        "source": ",".join(map(str, source)) if source else None,
-        "balanced": balanced,
-        "begin": begin,
-        "rounds": rounds,
-        "positions": positions,
-        "kept": kept,
-        "epochs": epochs,
-        "last_epochs": last_epochs,
-        "lam": lam,
-        "length": length,
-        "trials": trials,
-        "steps": steps,
-        "alpha": alpha,
-        "last_alpha": last_alpha,
-        "seed": seed,
-    }
-    plan = parse(RolloutPlan, words, "train backgammon-rollouts")
-    unit, wanted = ("rounds", rounds) if source else ("positions", rounds * positions)
-    carry_out(lambda: RolloutRun(output, plan, threads), unit, wanted, output, as_json)
+    made = settings.rounds * settings.positions
+    unit, wanted = ("rounds", settings.rounds) if settings.source else ("positions", made)
+    carry_out(lambda: RolloutRun(output, settings, threads), unit, wanted, output, as_json)
 
 
 def register(train: typer.Typer) -> None:

@@ -39,7 +39,7 @@ from playout.learn.rollout_targets import (
 from playout.memory.archives import read_arrays, write_arrays
 from playout.memory.network import LANES, widened
 from playout.memory.network_files import Network
-from playout.settings import setting
+from playout.settings import like, setting
 
 TARGETS = ("replies", "rollouts", "returns")
 PIECE = 500  # positions that a thread makes at once
@@ -62,6 +62,7 @@ class RolloutPlan(NetworkPlan):
     """
 
     teacher: str = setting("td80", "the first teacher: a file of weights, or a network of the package")
+    hidden: int = like(NetworkPlan, "hidden", default=160)
     targets: str = setting("replies", "what positions are drawn towards", choices=TARGETS)
     source: str | None = setting(
         None, "folders of other runs, from whose rounds it learns, with commas between; none: they are made"
@@ -224,7 +225,7 @@ class RolloutRun(NetworkRun):
                 [
                     "playout train backgammon-rollouts",
                     *words,
-                    "--balanced" if plan.balanced else "--as-they-come",
+                    "--balanced" if plan.balanced else "--no-balanced",
                 ]
             ),
         }
