@@ -2,13 +2,13 @@
 
 Most of the time that it takes to compile a kernel goes into the functions that it calls, and other kernels
 call most of them too. So what is known of an inner function when it has been compiled lies in a file of its
-own: its types, its code before it is optimised with its callers', and which inner functions it calls. The file
-is named by a hash of all that decides what is in it: the function's place in the sources (the folder's name is
-a hash of what stands there), the values that it closes over, the types of its arguments, flags and processor.
-The same hash is in the function's symbol, so that functions compiled by different processes fit together.
+own: its types, its code before it is optimised with its callers', and which inner functions it calls. The
+file is named by a hash of all that decides what is in it: the function's place in the sources (the folder's
+name is a hash of what stands there), the values that it closes over, the types of its arguments, flags and
+processor. The same hash is in the function's symbol, so functions of different processes fit together.
 
 What is not known through and through is not kept: a type or a function from outside the package, a value
-closed over that is more than numbers and names, a callee compiled by plain Numba, an address.
+closed over that is more than numbers and names, code that leads to an address or to Python objects of others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pickle
 import uuid
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -46,10 +46,15 @@ def _known(value: Any) -> Any:
     if isinstance(value, Dispatcher):
         return "compiled", str(value.targetoptions), _known(value.py_func)
     if isinstance(value, FunctionType) and may_keep(value.__module__):
-        inside = [cell.cell_contents for cell in value.__closure__ or ()]
-        line = value.__code__.co_firstlineno
-        return value.__module__, value.__qualname__, line, _known(value.__defaults__), *map(_known, inside)
+        inside = (value.__defaults__, *(cell.cell_contents for cell in value.__closure__ or ()))
+        return value.__module__, value.__qualname__, _written(value.__code__), *map(_known, inside)
     raise _UnknownError
+
+
+def _written(code: CodeType) -> Any:
+    """What a function is, among others in the same line of the same sources."""
+    constants = (_written(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts)
+    return code.co_firstlineno, code.co_code, code.co_names, *constants
 
 
 def _name(kind: types.Type) -> str:

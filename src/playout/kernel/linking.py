@@ -111,7 +111,9 @@ class InnerLibrary(JITCodeLibrary):
         for value in (*module.functions, *module.global_variables):
             if _is_seen(value) and value.name not in ours and not value.name.lower().startswith("nrt_"):
                 value.linkage = "internal"
-        self._linking_libraries = [callee for callee in self.callees if callee is rtsys.library or callee in inner]
+        self._linking_libraries = [
+            callee for callee in self.callees if callee is rtsys.library or callee in inner
+        ]
 
     def uses_others_objects(self, environment: str) -> bool:
         """Whether the code leads to Python objects other than its own function's."""
@@ -180,7 +182,10 @@ class InnerCompiler(_Compiler):
         self.key = kept.key_of(func, self.state)
         if self.key is None:
             return super().compile_extra(func)
-        result = self._found(self.key)
+        try:
+            result = self._found(self.key)
+        except Exception:  # a damaged file can raise anything
+            result = None
         if result is None:
             result = super().compile_extra(func)
             self._keep(self.key, result)
