@@ -27,7 +27,7 @@ from playout.games.go.state import STATE
 from playout.kernel import new_rng
 from playout.search.simulation import evaluate
 total, moves = evaluate(
-    Board(3).simulation_root(), np.empty(1, STATE), POLICIES["mogo"]().record(), 200, new_rng(1))
+    Board(3).simulation_root(), np.empty(1, STATE), POLICIES["uniform"]().record(), 200, new_rng(1))
 (result,) = evaluate.overloads.values()
 module = result.library._final_module
 code = re.sub(r"v[0-9]+|Li[0-9]+E", "", result.library._codegen._tm.emit_assembly(module))
@@ -49,7 +49,7 @@ def is_kernel(path):
 def test_another_process_compiles_the_kernel_alone_and_it_is_the_same(tmp_path):
     sources = copy_sources(tmp_path)
     first = run(SIMULATE, tmp_path, sources)
-    assert first["compiled"] > 20
+    assert first["compiled"] > 15
     assert drop(tmp_path, is_kernel) > 0
     second = run(SIMULATE, tmp_path, sources)
     assert second["compiled"] == 0

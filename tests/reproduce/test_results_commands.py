@@ -94,7 +94,7 @@ def smaller(words: list[str]) -> list[str]:
 
 def small_event(text: str) -> str:
     """A tournament of one round, of short games between the first players of its file."""
-    text = SPEC.sub(r"\1=1", EVENT.sub(r"\1 = 1", text))
+    text = SPEC.sub(r"\1=1", EVENT.sub(r"\1 = 1", text)).replace("--level 10", "--level 0")
     text = text.replace("000001000.npz", "000000100.npz").replace('default@1000"', 'default@100"')
     head, _, rest = text.partition("[players]\n")
     players, _, anchors = rest.partition("\n\n")
@@ -143,7 +143,7 @@ def test_the_commands_run(tmp_path, monkeypatch, capsys):
     (tmp_path / "four.py").write_text(_connect_four(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(td_search, "FIGURES", small_figures())
-    # Every agent on a problem with a table and on one without; a maze is one more with a table.
+    # Every agent on a problem with a table and on one without; a maze would be one more with a table.
     two = {name: problem for name, problem in single_agent.problems().items() if name in ("walk", "car")}
     monkeypatch.setattr(single_agent, "problems", lambda: two)
     monkeypatch.setattr(single_agent, "ROWS", (1, 2))
