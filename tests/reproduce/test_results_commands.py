@@ -87,7 +87,8 @@ def smaller(words: list[str]) -> list[str]:
     if "--rate" not in words:
         added = ADDED.get(tuple(words[:2]), ADDED.get(tuple(words[:1]), "")).split()
         for option, value in zip(added[::2], added[1::2], strict=True):
-            if option not in words:
+            # Games that are learnt from later are played to their end.
+            if option not in words and not (option == "--max-moves" and "--sgf" in words):
                 small += [option, value]
     return small
 
