@@ -29,7 +29,7 @@ import numpy as np
 from playout.errors import InputError, near
 from playout.games.api import GameError, bounds, has_rewards, to_play
 from playout.kernel import below, inner, record_type, uniform
-from playout.memory.api import add, after_values, choices, move_pair, refresh, virtual_count
+from playout.memory.api import add, after_values, choices, look, move_pair, refresh, virtual_count
 from playout.memory.step_sizes import KALMAN, PER_FEATURE, bonus, count_features, decayed, settle
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
@@ -124,6 +124,15 @@ def argbest(values, count, first):
         if (values[j] >= values[best]) if first else (values[j] <= values[best]):
             best = j
     return best
+
+
+@inner
+def best_action(memory, index, weights, state, actions, values):
+    """The action of highest value for the mover; of equals the last."""
+    look(memory, index, weights, state)
+    count = choices(memory, state, actions)
+    after_values(memory, index, weights, state, actions, count, values)
+    return actions[argbest(values, count, to_play(state) == 1)]
 
 
 @inner
