@@ -129,3 +129,29 @@ def test_wrong_words_write_nothing(words, message, data, tmp_path, monkeypatch, 
         said.err.splitlines()[-1]
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_moves_of_games_are_learnt_and_adjusted_to(tmp_path, capsys):
+    games = tmp_path / "games.sgf"
+    games.write_text("(;SZ[4]KM[0]RE[B+R];B[bb];W[cc];B[cb];W[bc];B[db])" * 2)
+    run = tmp_path / "mm"
+    given = ["--games", str(games), "--size", "4", "--features", "moves", "--skip", "2"]
+    assert main(["train", "mm", *given, "--updates", "3", "--output", str(run), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["how"]["command"] == (
+        "playout train mm --size 4 --updates 3 --features moves "
+        "--games games.sgf --whose winner --each 20 --skip 2 --seed 1"
+    )
+    words = ["train", "adjust", *given, "--loops", "2", "--m", "2", "--n", "2", "--from"]
+    adjusted = tmp_path / "adjusted"
+    assert main([*words, str(run / "weights.npz"), "--output", str(adjusted), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["how"]["updates"] == 8
+    assert facts["how"]["first"] is not None
+    assert make_player(f"flat:policy={adjusted / 'weights.npz'},sims=1") is not None
+
+
+@pytest.mark.parametrize("given", [[], ["--data", "p.npz", "--games", "g.sgf"]])
+def test_moves_come_from_one_source(given, tmp_path, capsys):
+    assert main(["train", "regression", *given, "--output", str(tmp_path / "run")]) == 2
+    assert "--data FILE (of `playout data positions`) or --games SGF" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()

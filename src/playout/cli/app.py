@@ -19,6 +19,7 @@ from playout.cli import (
     data,
     events,
     learning,
+    long_term,
     looking,
     networks,
     playing,
@@ -297,6 +298,7 @@ def sgf(
 
 policies.register(learning.train)
 networks.register(learning.train)
+long_term.register(learning.train)
 looking.register(learning.show)
 app.add_typer(learning.train, name="train")
 app.add_typer(learning.show, name="show")

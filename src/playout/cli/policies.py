@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,12 +13,24 @@ import typer
 
 from playout.cli.learning import carry_out
 from playout.cli.options import Json
+from playout.errors import InputError
 
 if TYPE_CHECKING:
     from playout.games.go.learn.policy_training import Lessons
 
 Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
-Data = Annotated[Path, typer.Option(help="A data set of positions with deep values.", show_default=False)]
+Given = Annotated[Path, typer.Option(help="A data set of positions with deep values.", show_default=False)]
+Data = Annotated[
+    Path | None, typer.Option(help="A data set of positions with the best moves.", show_default=False)
+]
+Games = Annotated[
+    Path | None,
+    typer.Option(help="Or games, SGF: a file, a collection or a folder.", show_default=False),
+]
+Whose = Annotated[str, typer.Option(help="With --games: moves of the winner, or of both.")]
+Each = Annotated[int, typer.Option(help="With --games: how many moves of a game, at most.", min=1)]
+Skip = Annotated[int, typer.Option(help="With --games: so many moves that begin a game are left out.", min=0)]
+Features = Annotated[str, typer.Option(help="Features of moves, or shapes after them: moves, shapes.")]
 Output = Annotated[Path, typer.Option(help="The folder of the run; it is made.", show_default=False)]
 First = Annotated[
     Path | None,
@@ -49,36 +65,76 @@ def register(train: typer.Typer) -> None:
 
 
 def regression(
-    data: Data,
     output: Output,
+    data: Data = None,
+    games: Games = None,
+    whose: Whose = "winner",
+    each: Each = 20,
+    skip: Skip = 0,
     size: Size = 5,
     updates: Updates = 100_000,
     alpha: Alpha = 0.05,
     cooling: Cooling = False,
+    features: Features = "shapes",
     sharing: Sharing = "both",
     first: First = None,
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
-    """Learn a softmax policy that chooses as deep search does (softmax regression)."""
+    """Learn a softmax policy that chooses as deep search does, or players of games (softmax regression)."""
     settings = {"alpha": alpha, "cooling": cooling}
-    _train("regression", settings, output, size, sharing, updates, seed, data, first, as_json=as_json)
+    source = partial(_of_experts, data, games, size, whose, each, skip, seed)
+    _train(
+        "regression",
+        settings,
+        output,
+        size,
+        sharing,
+        updates,
+        seed,
+        source,
+        first,
+        features=features,
+        as_json=as_json,
+    )
 
 
 def mm(
-    data: Data,
     output: Output,
+    data: Data = None,
+    games: Games = None,
+    whose: Whose = "winner",
+    each: Each = 20,
+    skip: Skip = 0,
     size: Size = 5,
     updates: Annotated[int, typer.Option(help="How often to go through all strengths.")] = 200,
     ties: Annotated[
         float, typer.Option(help="Wins and losses of each strength against 1, beside the data.")
     ] = 1.0,
+    features: Features = "shapes",
     sharing: Sharing = "both",
     first: First = None,
+    seed: Annotated[int, typer.Option(help="With --games: random seed of the choice of positions.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Learn a softmax policy that chooses as deep search does (minorization–maximization)."""
-    _train("mm", {"ties": ties}, output, size, sharing, updates, 1, data, first, as_json=as_json)
+    """Learn a softmax policy that chooses as deep search does, or players of games.
+
+    By minorization–maximization: the same as regression, in few sweeps.
+    """
+    source = partial(_of_experts, data, games, size, whose, each, skip, seed)
+    _train(
+        "mm",
+        {"ties": ties},
+        output,
+        size,
+        sharing,
+        updates,
+        seed,
+        source,
+        first,
+        features=features,
+        as_json=as_json,
+    )
 
 
 def reinforce(
@@ -95,11 +151,11 @@ def reinforce(
 ) -> None:
     """Learn a softmax policy that wins, from self-play (policy-gradient reinforcement learning)."""
     settings = {"alpha": alpha, "baseline": baseline}
-    _train("reinforce", settings, output, size, sharing, updates, seed, None, first, komi, as_json=as_json)
+    _train("reinforce", settings, output, size, sharing, updates, seed, Source, first, komi, as_json=as_json)
 
 
 def balance(
-    data: Data,
+    data: Given,
     output: Output,
     size: Size = 5,
     updates: Updates = 100_000,
@@ -135,16 +191,15 @@ def balance(
         sharing,
         updates,
         seed,
-        data,
+        partial(_of_data, data, size, values),
         first,
-        values=values,
         threads=threads,
         as_json=as_json,
     )
 
 
 def two_step(
-    data: Data,
+    data: Given,
     output: Output,
     size: Size = 5,
     updates: Updates = 100_000,
@@ -166,9 +221,8 @@ def two_step(
         sharing,
         updates,
         seed,
-        data,
+        partial(_of_data, data, size, values),
         first,
-        values=values,
         as_json=as_json,
     )
 
@@ -179,6 +233,10 @@ def adjust(
         str,
         typer.Option(help="Problems: an SGF file or a folder, a .tst file, or problems-4, problems-5."),
     ] = "problems-4",
+    games: Games = None,
+    whose: Whose = "winner",
+    each: Each = 20,
+    skip: Skip = 0,
     size: Annotated[int, typer.Option(help="Board size; other problems are left out.")] = 4,
     loops: Annotated[int, typer.Option(help="Iterations, in which each problem comes once.", min=1)] = 150,
     m: Annotated[int, typer.Option("--m", help="Simulations of each move, M.")] = 50,
@@ -187,7 +245,7 @@ def adjust(
     step_sizes: Annotated[str, typer.Option(help="How α falls: logarithm, root or constant.")] = "logarithm",
     baseline: Baseline = "none",
     batch: Annotated[int, typer.Option(help="Problems that take their steps together.")] = 1,
-    features: Annotated[str, typer.Option(help="Features of moves, or shapes after them.")] = "moves",
+    features: Features = "moves",
     sharing: Sharing = "both",
     first: First = None,
     seed: Seed = 1,
@@ -196,7 +254,13 @@ def adjust(
     ] = 1,
     as_json: Json = False,
 ) -> None:
-    """Learn a softmax policy whose simulations find right moves (simulation adjusting)."""
+    """Learn a softmax policy whose simulations find right moves (simulation adjusting).
+
+    Right moves are those of problems, or with --games those that strong players made.
+    """
+    source = partial(_of_problems, problems, size)
+    if games is not None:
+        source = partial(_of_games, games, size, whose, each, skip, seed)
     settings = {
         "alpha": alpha,
         "step_sizes": step_sizes,
@@ -213,13 +277,20 @@ def adjust(
         sharing,
         loops,
         seed,
-        None,
+        source,
         first,
         threads=threads,
-        problems=problems,
         features=features,
         as_json=as_json,
     )
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is learnt from, and the words of the command that say so."""
+
+    lessons: Lessons | None = None
+    words: str = ""
 
 
 def _train(
@@ -230,29 +301,28 @@ def _train(
     sharing: str,
     updates: int,
     seed: int,
-    data: Path | None,
+    read_source: Callable[[], Source],
     first: Path | None,
     komi: float = 7.5,
-    values: str = "searched",
     threads: int = 1,
-    problems: str | None = None,
     features: str = "shapes",
     as_json: bool = False,
 ) -> None:
     """A run in a folder, with progress; Ctrl-C or a kill loses some seconds at most.
 
-    With problems `updates` is how often each of them comes.
+    Adjusting's `updates` is how often each position comes.
     """
     from playout.games.go.learn.policy_training import SETTINGS, PolicyPlan, PolicyRun
     from playout.games.go.memory.shapes import Shapes
     from playout.games.go.policy.shape_policy import PAPER
 
     chosen: Any = SETTINGS[learner](**settings)
-    lessons = None if data is None else _lessons(data, size, values)
-    loops = updates
-    if problems is not None:
-        lessons = _problems(problems, size)
-        updates *= -(-len(lessons.roots) // chosen.batch)
+    source = read_source()
+    words = source.words
+    if learner == "adjust":
+        assert source.lessons is not None
+        words += f" --loops {updates}"
+        updates *= -(-len(source.lessons.roots) // chosen.batch)
     plan = PolicyPlan(
         learner=learner,
         settings=chosen,
@@ -263,11 +333,13 @@ def _train(
         seed=seed,
     )
     start = None if first is None else _first(first)
-    command = _command(plan, data, first, values)
-    if problems is not None:
-        command += f" --problems {problems} --loops {loops}"
+    command = _command(plan, words, first)
     carry_out(
-        lambda: PolicyRun(output, plan, lessons, start, threads, command), "updates", updates, output, as_json
+        lambda: PolicyRun(output, plan, source.lessons, start, threads, command),
+        "updates",
+        updates,
+        output,
+        as_json,
     )
 
 
@@ -282,30 +354,58 @@ def _first(path: Path) -> Any:
     return read_weights(path, facts, arrays) if is_of_moves(facts) else load(path, "policy")
 
 
-def _problems(word: str, size: int) -> Lessons:
-    """Problems as learners want them; what is left out is said."""
-    import sys
+def _say(words: str) -> None:
+    """Say what is left out."""
+    print(f"playout: {words}", file=sys.stderr)
 
+
+def _of_problems(word: str, size: int) -> Source:
+    """Problems as learners want them; what is left out is said."""
     from playout.games.go.coords import parse_side
     from playout.games.go.learn.policy_training import Lessons
     from playout.games.go.problem_set import load_problems
 
-    found = load_problems(word, parse_side(size), lambda words: print(f"playout: {words}", file=sys.stderr))
-    return Lessons.of_problems(found)
+    found = load_problems(word, parse_side(size), _say)
+    return Source(Lessons.of_problems(found), f" --problems {word}")
 
 
-def _lessons(path: Path, size: int, values: str) -> Lessons:
+def _of_games(path: Path, size: int, whose: str, each: int, skip: int, seed: int) -> Source:
+    """Moves of games as learners want them; what is left out is said."""
+    from playout.games.go.coords import parse_side
+    from playout.games.go.game_problems import load_game_problems
+    from playout.games.go.learn.policy_training import Lessons
+
+    side = parse_side(size)
+    found = load_game_problems(path, side, whose=whose, each=each, skip=skip, seed=seed, say=_say)
+    words = f" --games {path.name} --whose {whose} --each {each} --skip {skip}"
+    return Source(Lessons.of_problems(found), words)
+
+
+def _of_data(path: Path, size: int, values: str = "searched") -> Source:
     """A data set as learners want it."""
     from playout.games.go.learn import positions
     from playout.games.go.learn.policy_training import Lessons
 
-    return Lessons.of(positions.load(path, size), values)
+    words = f" --data {path.name}" + (f" --values {values}" if values != "searched" else "")
+    return Source(Lessons.of(positions.load(path, size), values), words)
 
 
-def _command(plan: Any, data: Path | None, first: Path | None, values: str) -> str:
-    """The command that makes a run; only what differs from the defaults is said."""
-    from dataclasses import fields
+def _of_experts(
+    data: Path | None, games: Path | None, size: int, whose: str, each: int, skip: int, seed: int
+) -> Source:
+    """Moves of a data set or of games."""
+    if (data is None) == (games is None):
+        raise InputError(
+            "moves to learn are needed: --data FILE (of `playout data positions`) or --games SGF"
+        )
+    return _of_data(data, size) if data else _of_games(games, size, whose, each, skip, seed)  # type: ignore[arg-type]
 
+
+def _command(plan: Any, source: str, first: Path | None) -> str:
+    """The command that makes a run; only what differs from the defaults is said.
+
+    source: the words that say what it learns from.
+    """
     default = type(plan.settings)()
     words = [f"playout train {plan.learner} --size {plan.shapes.side}"]
     words += [] if plan.learner == "adjust" else [f"--updates {plan.updates}"]
@@ -315,14 +415,14 @@ def _command(plan: Any, data: Path | None, first: Path | None, values: str) -> s
             option = setting.name.replace("_", "-")
             flag = f"--{option}" if value else f"--no-{option}"
             words.append(flag if isinstance(value, bool) else f"--{option} {value}")
+    if plan.features != ("moves" if plan.learner == "adjust" else "shapes"):
+        words.append(f"--features {plan.features}")
     if plan.shapes.sharing != "both":
         words.append(f"--sharing {plan.shapes.sharing}")
     if plan.learner == "reinforce" and plan.komi != 7.5:
         words.append(f"--komi {plan.komi:g}")
-    if data is not None:
-        words.append(f"--data {data.name}" + (f" --values {values}" if values != "searched" else ""))
+    words += source.split()
     if first is not None:
         words.append(f"--from {first.name}")
-    if plan.learner != "mm":
-        words.append(f"--seed {plan.seed}")
+    words.append(f"--seed {plan.seed}")
     return " ".join(words)

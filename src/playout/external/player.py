@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from playout.external.program import Program
 from playout.player.api import Player
 from playout.player.clock import Clock
+from playout.settings import setting
 
 OnStart = Callable[[Any], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineSettings:
+    """Settings of a player that is a program outside."""
+
+    command: str = setting("", "command line that starts the engine")
+    timeout: float = setting(60.0, "seconds to wait for any answer", low=0.001, high=1e6)
 
 
 class EnginePlayer(Player):

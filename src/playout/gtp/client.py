@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from playout.errors import InputError, shown
-from playout.external.player import EnginePlayer, OnStart
+from playout.external.player import EnginePlayer, EngineSettings, OnStart
 from playout.external.program import MAX_LINES, Program, Wait, one_line
 from playout.games.go import coords
 from playout.games.go.board import Board, Move
@@ -30,11 +30,10 @@ _HEAD = re.compile(r"([=?])([0-9]*)\s*(.*)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class GtpSettings:
-    """Settings of a player that is an external engine."""
+class GtpSettings(EngineSettings):
+    """Settings of an engine that speaks GTP."""
 
     command: str = setting("", "command line that starts the engine; after each && a GTP command for it")
-    timeout: float = setting(60.0, "seconds to wait for any answer", low=0.001, high=1e6)
 
 
 class Engine(Program):

@@ -113,8 +113,8 @@ class BradleyTerryLearner:
     def learn(self, updates: int) -> None:
         """So many times through all strengths."""
         theta, ties = self.policy.theta, self.settings.ties
-        # One at a time: wherever a run is stopped, the bits are the same. And by the functions of `math`: those
-        # of NumPy differ in the last bit from one processor to another.
+        # One at a time: wherever a run is stopped, the bits are the same. And by the functions of `math`:
+        # those of NumPy differ in the last bit from one processor to another.
         for _ in range(updates):
             gamma = np.array([math.exp(x) for x in theta])
             theta[:] = [math.log(x) for x in minorize_counts(self.counts, gamma, steps=1, ties=ties)]

@@ -17,7 +17,7 @@ that is what it is here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,12 @@ class Saved:
     layout: dict[str, Any]
     keys: np.ndarray
     theta: np.ndarray
+    how: dict[str, Any] = field(default_factory=dict)
+
+    def facts(self) -> dict[str, Any]:
+        """What they are, as plain values."""
+        named = ("game", "features", "layout", "how")
+        return {**{name: getattr(self, name) for name in named}, "weights": int(self.keys.size)}
 
     def check(self, memory: Any, dtype: np.dtype) -> None:
         """Refuse the weights where another game or other features are meant."""
@@ -129,7 +135,17 @@ def load(path: str | Path) -> Saved:
         raise InputError(f"{path} has two weights for one feature")
     if not np.all(np.isfinite(theta)):
         raise InputError(f"{path} has weights that are not numbers")
-    return Saved(str(path), game, fields, features, layout, keys, theta.astype(np.float32))
+    how = facts.get("how")
+    return Saved(
+        str(path),
+        game,
+        fields,
+        features,
+        layout,
+        keys,
+        theta.astype(np.float32),
+        how if isinstance(how, dict) else {},
+    )
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ class TDSearchPlayer(Player):
         self._resignation = Resignation(settings.resign, settings.resign_turns)
         self._stopped = threading.Event()
         self._pondering = Pondering()
-        self._search = self._new_search()
+        self._search = self.new_search()
         self._last: Moment | None = None  # where the last search was
         self._analysed: tuple[TDSearch, Moment] | None = None  # an analysis since then
         self._older: list[tuple[int, np.ndarray]] = []  # weights of searches before, by the moves of the game
@@ -119,7 +119,7 @@ class TDSearchPlayer(Player):
     def memory(self) -> Memory:
         """What is learnt into."""
 
-    def _new_search(self) -> TDSearch:
+    def new_search(self) -> TDSearch:
         s = self.settings
         return TDSearch(self.memory(), self.policy, s.of_search(), threads=s.threads, seed=s.seed)
 
@@ -170,7 +170,7 @@ class TDSearchPlayer(Player):
         return self._copy_at(position, self._search) if self._goes_on(position) else None
 
     def _copy_at(self, position: Position, learnt: TDSearch | None) -> TDSearch:
-        search = self._new_search()
+        search = self.new_search()
         if learnt is not None:
             search.take_over(learnt)
         search.start(position.simulation_root())
@@ -287,7 +287,7 @@ class TDSearchPlayer(Player):
     def warm_up(self, position: Position) -> None:
         self._pondering.end()
         under_way = self._last is not None  # what was learnt in a game is left alone
-        search = self._new_search() if under_way else self._search
+        search = self.new_search() if under_way else self._search
         if not position.is_over:
             search.start(position.simulation_root())
             search.run(2)

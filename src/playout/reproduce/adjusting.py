@@ -49,7 +49,7 @@ from playout.settings import check_values, setting
 LEARNERS = ("adjust", "adjust-steps", "regression-adjust", "mm", "regression", "balance", "uniform")
 SEQUENCES_CLOSED = 1
 MARKS = (0, 1, 2, 5, 10, 20, 40, 80, 150)
-# Chosen on problems to learn from alone: 150 of the first split of 200, tried on its other 50 (docs/results.md).
+# Chosen on problems to learn from alone: 150 of the first split of 200, tried on its other 50.
 STEPS = {"alpha": 5.0, "step_sizes": "root", "baseline": "mean", "batch": 5}
 MM_SWEEPS, EPOCHS = 30, 100
 SOLVER_NODES, SOLVER_MEMORY = 2_000_000, 200

@@ -27,7 +27,7 @@ which it was active.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -277,6 +277,32 @@ class TDSearch:
         self._experiences[0][:] = other._experiences[0]
         if self._threads == other._threads:
             self._rngs = [apart(rng) for rng in other._rngs]
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All that the next simulations depend on, as arrays; `restore` goes on from them."""
+        assert self._parts is not None
+        memories = np.concatenate([memory.view(np.uint8) for memory in self._memories])
+        return {
+            "index": self._parts.index,
+            "pairs": self._parts.weights,
+            "knowledge": self.knowledge.view(np.uint8),
+            "memories": memories,
+            "rngs": np.array([[rng["word"][0], rng["ready"][0]] for rng in self._rngs], np.uint64),
+        }
+
+    def restore(self, simulations: int, state: Mapping[str, np.ndarray]) -> None:
+        """Go on where another search of the same kind was; ValueError if it was of another."""
+        now = self.state()
+        for name, array in now.items():
+            if state[name].dtype != array.dtype or state[name].shape != array.shape:
+                raise ValueError(f"{name} is of another kind")
+        for name in ("index", "pairs", "knowledge"):
+            now[name][:] = state[name]
+        size = now["memories"].size // self._threads
+        for k, (memory, rng) in enumerate(zip(self._memories, self._rngs, strict=True)):
+            memory.view(np.uint8)[:] = state["memories"][k * size :][:size]
+            rng["word"], rng["ready"] = state["rngs"][k]
+        self.simulations = simulations
 
     def _prepare(self, root: np.ndarray, parts: Parts) -> None:
         """Room for each thread."""

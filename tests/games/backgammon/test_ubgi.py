@@ -7,8 +7,9 @@ import pytest
 from checkers import side, state_of
 
 from playout.arena.match import match
+from playout.external.player import EngineSettings
 from playout.games.backgammon.as_position import BackgammonPosition
-from playout.games.backgammon.engines.ubgi import UbgiPlayer, UbgiSettings, read_play
+from playout.games.backgammon.engines.ubgi import UbgiPlayer, read_play
 from playout.games.backgammon.engines.ubgi_server import Server
 from playout.games.backgammon.ids import position_id
 from playout.games.position import IllegalMove
@@ -45,7 +46,7 @@ def engine(tmp_path):
         known = OLD if answers.pop("old", False) else NEW
         script.write_text(ENGINE.format(answers={**known, **answers}))
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(script))}"
-        made.append(UbgiPlayer(UbgiSettings(command=command, timeout=timeout)))
+        made.append(UbgiPlayer(EngineSettings(command=command, timeout=timeout)))
         return made[-1]
 
     yield make

@@ -84,14 +84,18 @@ def symmetry_key(board: Board) -> bytes:
 
 def read_problems(path: str | Path, say: Say = silent) -> list[tuple[str, Problem]]:
     """The problems of a file or a folder by name, wrong ones left out. say: is told which, and why."""
+    return [found for file in sgf_files(path) for found in _of_file(file, say)]
+
+
+def sgf_files(path: str | Path) -> list[Path]:
+    """The SGF files of a folder, or the file itself."""
     place = Path(path)
-    name = shown(str(path), 120)
-    if place.is_dir():
-        files = sorted(p for p in place.iterdir() if p.suffix.lower() == ".sgf" and p.is_file())
-        if not files:
-            raise InputError(f"the folder {name} has no SGF files")
-        return [found for file in files for found in _of_file(file, say)]
-    return _of_file(place, say)
+    if not place.is_dir():
+        return [place]
+    files = sorted(p for p in place.iterdir() if p.suffix.lower() == ".sgf" and p.is_file())
+    if not files:
+        raise InputError(f"the folder {shown(str(path), 120)} has no SGF files")
+    return files
 
 
 def _of_file(path: Path, say: Say) -> list[tuple[str, Problem]]:

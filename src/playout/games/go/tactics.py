@@ -115,7 +115,7 @@ def _add_liberties(board, head, found, but, nor):
 
 @inner
 def few_liberties(board, head):
-    """A chain's liberties as (how many, first, second); three stands for three or more, then without a second.
+    """A chain's liberties as (how many, first, second); three stands for three or more, and has no second.
 
     The first is found along the chain. Taken out of the packed sums it leaves none, one point, whose sums
     have no variance, or several.

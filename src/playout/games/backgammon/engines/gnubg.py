@@ -27,13 +27,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.errors import InputError, shown
-from playout.external.player import EnginePlayer
+from playout.external.player import EnginePlayer, EngineSettings
 from playout.external.program import Program, Wait, one_line
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.state import BAR, NOTHING, OFF, OFFERED
 from playout.games.position import IllegalMove
 from playout.player.api import EngineError, WrongMove
-from playout.settings import setting
+from playout.settings import like, setting
 
 SOCKET, COMMANDS = "gnubg", "commands"  # files in the folder of a process
 MOST_LETTERS = 255  # of a request
@@ -51,7 +51,7 @@ class GnubgSettings:
     noise: float = setting(0.0, "noise in its evaluations, in points; the same in every game", low=0, high=10)
     prune: bool = setting(True, "drop plays by a small network first, where it looks ahead")
     command: str = setting("gnubg", "the program")
-    timeout: float = setting(60.0, "seconds to wait for any answer", low=0.001, high=1e6)
+    timeout: float = like(EngineSettings, "timeout")
 
 
 class Evaluation(NamedTuple):

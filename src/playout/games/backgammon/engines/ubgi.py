@@ -19,11 +19,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from playout.errors import shown
-from playout.external.player import EnginePlayer
+from playout.external.player import EnginePlayer, EngineSettings
 from playout.external.program import Program, Wait, one_line
 from playout.games.backgammon.as_position import BackgammonPosition
 from playout.games.backgammon.doubling import ROLL, TAKE
@@ -32,19 +31,10 @@ from playout.games.backgammon.notation import after
 from playout.games.backgammon.state import BAR, NOTHING, OFF
 from playout.games.position import IllegalMove
 from playout.player.api import EngineError, Refusal, WrongMove
-from playout.settings import setting
 
 MOST_LINES = 10_000  # in one answer
 _NUMBER = {"bar": str(BAR), "b": str(BAR), "off": str(OFF), "o": str(OFF)}
 _PAIRS = re.compile(r"[0-9a-z*/\-()\s]*")
-
-
-@dataclass(frozen=True, kw_only=True)
-class UbgiSettings:
-    """Settings of a player that is a UBGI engine."""
-
-    command: str = setting("", "command line that starts the engine")
-    timeout: float = setting(60.0, "seconds to wait for any answer", low=0.001, high=1e6)
 
 
 class UbgiEngine(Program):
@@ -200,4 +190,4 @@ def _pairs(said: str) -> str:
 
 
 # How a game's `engines` finds this protocol (`player.registry.engine`).
-PLAYER, SETTINGS, SUMMARY = UbgiPlayer, UbgiSettings, "any engine that speaks UBGI"
+PLAYER, SETTINGS, SUMMARY = UbgiPlayer, EngineSettings, "any engine that speaks UBGI"

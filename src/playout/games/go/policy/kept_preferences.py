@@ -1,8 +1,8 @@
 """What the views of all points say, kept from move to move: e to the power of it, for both players.
 
 A view has the 3×3 pattern of a point, whether a move joins or parts chains there, and the place on the board
-(`move_features`). It changes only around the last move and around captured stones. Preferences are added up by
-row; a draw looks at rows and then at the points of one.
+(`move_features`). It changes only around the last move and around captured stones. Preferences are added up
+by row; a draw looks at rows and then at the points of one.
 """
 
 import math
@@ -60,7 +60,7 @@ def _power(x, largest):
 
 @inner
 def weigh_kept(policy, theta, largest):
-    """e to the power of the weights of patterns, joins and places. largest: the largest weight that counts."""
+    """e to the power of the weights of patterns, joins and places. largest: what counts of a weight."""
     connect, cut = _power(theta[CONNECT], largest), _power(theta[CUT], largest)
     for k in range(1, PATTERNS + 1):
         factor = _power(theta[FIRST_PATTERN + k - 1], largest)
