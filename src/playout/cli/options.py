@@ -98,7 +98,10 @@ def print_json(facts: Any) -> None:
 
 # -- options that are settings ------------------------------------------------------------------------
 
-OPTION_NAMES = {"lam": "lambda"}  # words that Python keeps for itself
+OPTION_NAMES = {
+    "lam": "lambda",
+    "exact_nodes": "exact",
+}  # a word that Python keeps for itself, and a short one
 
 
 def with_settings(where: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
