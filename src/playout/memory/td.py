@@ -31,6 +31,7 @@ from playout.games.api import GameError, bounds, has_rewards, to_play
 from playout.kernel import below, inner, record_type, uniform
 from playout.memory.api import add, after_values, choices, look, move_pair, refresh, virtual_count
 from playout.memory.step_sizes import KALMAN, PER_FEATURE, bonus, count_features, decayed, settle
+from playout.settings import setting
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
 RULES = {"logistic": LOGISTIC, "nonlinear": NONLINEAR, "linear": LINEAR, "monte-carlo": MONTE_CARLO}
@@ -71,12 +72,14 @@ EXPERIENCE = record_type(
 class Learner:
     """How weights are learnt; the defaults are the paper's (section 5.7.2)."""
 
-    rule: str = "logistic"
-    alpha: float = 0.1
-    epsilon: float = 0.1
-    lam: float = 0.0
-    traces: str = "accumulating"
-    plies: int = 2
+    rule: str = setting(
+        "logistic", "how V is made of φ·θ, and what it is drawn towards", choices=tuple(RULES)
+    )
+    alpha: float = setting(0.1, "step size α, divided by the active features")
+    epsilon: float = setting(0.1, "ε: how often a move is random")
+    lam: float = setting(0.0, "λ: how far back an error reaches")
+    traces: str = setting("accumulating", "kind of traces, with λ above 0", choices=TRACES)
+    plies: int = setting(2, "moves between the two positions of an update: 1 or 2")
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:

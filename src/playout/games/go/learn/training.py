@@ -38,6 +38,7 @@ from playout.policy.api import begin, sample
 from playout.runs import FolderRun, Pace
 from playout.search.duel import NO_ACTIONS, Side, begun, choose, duel, in_turns
 from playout.search.self_play import Episode
+from playout.settings import setting
 
 LONGEST_GAME = 1000  # moves; then it is a draw (section 5.6)
 ROW = 10_000  # games between two rows of the curve, once the first are over
@@ -63,9 +64,9 @@ class Plan:
 
     shapes: Shapes = field(default_factory=Shapes)
     learner: Learner = field(default_factory=Learner)
-    games: int = 1_000_000
-    komi: float = 7.5
-    seed: int = 1
+    games: int = setting(1_000_000, "games of self-play in all")
+    komi: float = setting(7.5, "White's compensation for moving second")
+    seed: int = setting(1, "random seed; with one thread a run can be repeated")
 
     def __post_init__(self) -> None:
         if self.games < 1:
