@@ -14,6 +14,7 @@ from playout.learn.policy_gradient import PolicyGradient, PolicyLearner
 
 KINDS = [
     {"method": "actor-critic"},
+    {"method": "actor-critic", "critic": "compatible"},
     {"method": "reinforce"},
     {"method": "reinforce", "baseline": "none"},
 ]
@@ -37,9 +38,11 @@ def test_policies_and_values_are_those_of_the_equations(kind, by):
         assert learner.value(state) == pytest.approx(wanted, abs=1e-3)
 
 
-@pytest.mark.parametrize("kind", KINDS[:2], ids=str)
+@pytest.mark.parametrize("kind", KINDS[:3], ids=str)
 def test_it_finds_the_best_policy(kind):
-    kind = {"beta": 5.0 if kind["method"] == "actor-critic" else 2.0, "alpha": 0.05, **kind}
+    steps = {"td-error": (5.0, 0.05), "compatible": (0.5, 0.3), None: (2.0, 0.05)}
+    critic = kind.get("critic", "td-error") if kind["method"] == "actor-critic" else None
+    kind = {"beta": steps[critic][0], "alpha": steps[critic][1], **kind}
     learner = PolicyLearner(Keyed(), PolicyGradient(**kind), seed=2)
     for _ in range(20):
         for place in range(chain.LAST + 1):
@@ -67,6 +70,7 @@ def test_wrong_settings_get_a_sentence():
         ({"beta": 0.0}, "beta"),
         ({"alpha": -1.0}, "alpha"),
         ({"baseline": "mean"}, "baseline"),
+        ({"critic": "compatable"}, "did you mean compatible"),
     ):
         with pytest.raises(InputError, match=sentence):
             PolicyGradient(**wrong)

@@ -32,6 +32,12 @@ def near(point: Point, steps: tuple[Point, ...], side: int) -> tuple[Point, ...]
     return tuple((r, c) for r, c in places if 0 <= r < side and 0 <= c < side)
 
 
+@cache
+def all_near(steps: tuple[Point, ...], side: int) -> dict[Point, tuple[Point, ...]]:
+    """The same of every point."""
+    return {point: near(point, steps, side) for point in all_points(side)}
+
+
 class Go:
     """A game of Go.
 
@@ -88,10 +94,10 @@ class Go:
 
     def region(self, board: Board, start: Point) -> tuple[set[Point], set[Point]]:
         """The points of one colour connected to `start`, and the points of other colours next to them."""
-        color = board[start]
+        color, neighbours = board[start], all_near(self.STRAIGHT, self.side)
         inside, border, to_visit = {start}, set(), [start]
         while to_visit:
-            for point in self.neighbours(to_visit.pop()):
+            for point in neighbours[to_visit.pop()]:
                 if board[point] != color:
                     border.add(point)
                 elif point not in inside:
@@ -143,6 +149,8 @@ class Go:
             return True
         if self.board[point] != EMPTY or (self.ko_rule == "simple" and point == self.ko):
             return False
+        if self.ko_rule == "simple" and EMPTY in [self.board[near] for near in self.neighbours(point)]:
+            return True  # the stone has a liberty
         board, _, lost = self.result(point)
         if lost and not self.suicide:
             return False

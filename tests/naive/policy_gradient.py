@@ -12,7 +12,10 @@ from playout.kernel import next_u64
 class Policy:
     """Softmax over features of pairs, and linear values of states; all values are shares."""
 
-    def __init__(self, features, rng, *, method, beta, alpha, baseline, unknown, low, high):
+    def __init__(
+        self, features, rng, *, method, beta, alpha, baseline, unknown, low, high, critic="td-error"
+    ):
+        self.critic, self.w = critic, {}
         self.features, self.rng, self.method = features, rng, method
         self.beta, self.alpha, self.baseline, self.unknown = beta, alpha, baseline, unknown
         self.low, self.high = low, high
@@ -32,6 +35,25 @@ class Policy:
 
     def share(self, value):
         return (value - self.low) / (self.high - self.low)
+
+    def psi(self, state, action):
+        """∇ log π(s, a), divided by the active features."""
+        pi, features = self.pi(state), self.features(state[0])
+        return {
+            (*f, b): ((b == action) - pi[k]) / len(features)
+            for k, b in enumerate(self.moves(state))
+            for f in features
+        }
+
+    def judge(self, state, action, error):
+        """Q_w − V = w ∇ log π, after which Δw = α (δ − w ∇ log π) ∇ log π."""
+        if self.critic == "td-error":
+            return error
+        psi, size = self.psi(state, action), len(self.features(state[0]))
+        judged = sum(self.w.get(f, 0.0) * x * size for f, x in psi.items())
+        for f, x in psi.items():
+            self.w[f] = self.w.get(f, 0.0) + self.alpha * (error - judged) * x
+        return judged
 
     def learn(self, state, action, judged, error):
         """Δp = β (…) ∇ log π, Δθ = α (…) φ."""
@@ -58,7 +80,7 @@ class Policy:
                 if not game.is_over(after[0]):
                     rest = self.low + rest * (self.high - self.low)
                 delta = self.share(paid + gamma * float(rest)) - self.v(state)
-                self.learn(state, moves[k], delta, delta)
+                self.learn(state, moves[k], self.judge(state, moves[k], delta), delta)
             state = after
         z, returns = float(game.outcome(state[0])), []
         for _, _, paid, gamma in reversed(way):

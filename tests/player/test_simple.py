@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from playout.errors import InputError
+from playout.games.game import Game, state_type
 from playout.games.go.board import Board
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.store import Weights
@@ -77,3 +78,32 @@ def test_a_wrong_name_is_refused(make, spec, sentence):
     with pytest.raises(InputError) as error:
         make(spec)
     assert sentence in str(error.value)
+
+
+def count_up(state, action):
+    state.passes_made += 1
+
+
+def only_pass(state, moves):
+    moves[0] = 1
+    return 1
+
+
+def test_flat_passes_where_nothing_else_is_legal():
+    kind = state_type([("passes_made", "u1")])
+    game = Game(
+        name="passes",
+        summary="nothing but passes",
+        state=kind,
+        start=lambda: np.zeros(1, kind),
+        play=count_up,
+        legal_moves=only_pass,
+        is_over=lambda state: state.passes_made == 3,
+        outcome=lambda state: 0.5,
+        to_play=lambda state: 1 + state.passes_made % 2,
+        actions=2,
+        choices=1,
+        moves=3,
+        silent=1,
+    )
+    assert make_player("flat:sims=4,seed=1", game).choose_action(game.new_position()) == 1

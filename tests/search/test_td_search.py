@@ -6,13 +6,19 @@ from naive import td_search as naive
 from naive.step_sizes import Steps
 
 from playout.errors import InputError
+from playout.games.api import play
 from playout.games.go.board import Board
 from playout.games.go.memory.shapes import Shapes, features_of
 from playout.games.go.memory.shipped import shipped
 from playout.games.go.memory.short_term import ShortTerm, spread
 from playout.games.go.memory.squares import Squares
 from playout.games.go.policy import Mogo, Tactical, Uniform
-from playout.kernel import spawn
+from playout.games.registry import find_game
+from playout.kernel import kernel, spawn
+from playout.memory.api import active, look, virtual_count
+from playout.memory.groups import Groups
+from playout.memory.table import Table
+from playout.policy.random import Random
 from playout.search.td_search import TDSearch, TDSettings
 
 
@@ -105,6 +111,46 @@ def test_optimism_prefers_what_was_seldom_seen():
 
     even, uneven = black_stones(10.0), black_stones(1e-9)
     assert even.std() < 0.5 * uneven.std()
+
+
+@kernel
+def ask_counts(memories, index, weights, known, states, actions, found, features):
+    """The virtual count of each action; and the mean count of the features of the state after it."""
+    look(memories[0], index, weights, states[0])
+    for k in range(actions.size):
+        found[k, 0] = virtual_count(memories[0], index, known, states[0], actions[k])
+    for k in range(actions.size):
+        after = states[1:]
+        after[0] = states[0]
+        play(after[0], actions[k])
+        look(memories[0], index, weights, after[0])
+        count = active(memories[0], index, after[0], features)
+        for j in range(count):
+            found[k, 1] += known[0, features[j] >> 1] / count
+
+
+@pytest.mark.parametrize("memory", [Groups(), Table()])
+def test_optimism_in_any_game(memory):
+    """Virtual counts are those of the features after an action, and a bonus makes them alike."""
+    spread = []
+    for optimism in (1e-30, 10.0):
+        settings = TDSettings(alpha=1e-6, epsilon=0.0, optimism=optimism)
+        search = TDSearch(memory, Random(), settings, seed=3)
+        root = find_game("tic-tac-toe").started()
+        search.start(root)
+        search.run(300)
+        record, index, weights = search.reading()
+        found, features = np.zeros((9, 2)), np.zeros(64, np.uint32)
+        states, actions = np.repeat(root, 2), np.arange(9, dtype=np.uint16)
+        ask_counts(record, index, weights, search.knowledge, states, actions, found, features)
+        assert found[:, 0] == pytest.approx(found[:, 1])
+        spread.append(found[:, 0].std())
+        assert found.max() > 20
+    if isinstance(memory, Table):
+        assert (
+            found[:, 0].sum() == 299
+        )  # the first simulation adds the root, each other one begins with one of them
+    assert spread[1] < 0.5 * spread[0]
 
 
 def test_optimism_is_refused_where_features_are_not_counted():

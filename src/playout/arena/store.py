@@ -460,18 +460,8 @@ class Store:
 
     # -- inside -------------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
-        except sqlite3.OperationalError as error:  # a full disk, a file system gone read-only
-            raise OSError(f"the run {self.name!r} cannot be written: {error}") from None
+    def _transaction(self) -> contextlib.AbstractContextManager[None]:
+        return transaction(self._db, f"the run {self.name!r}")
 
     def _get(self, key: str) -> Any:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -479,6 +469,21 @@ class Store:
 
     def _set(self, key: str, value: Any) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
+
+
+@contextlib.contextmanager
+def transaction(database: sqlite3.Connection, what: str) -> Iterator[None]:
+    """All that is written inside, or nothing of it. what: is written, for who is told that it cannot be."""
+    try:
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            database.execute("ROLLBACK")
+            raise
+        database.execute("COMMIT")
+    except sqlite3.OperationalError as error:  # a full disk, a file system gone read-only
+        raise OSError(f"{what} cannot be written: {error}") from None
 
 
 def _connect(path: str | Path, mode: str) -> sqlite3.Connection:

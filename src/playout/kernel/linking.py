@@ -4,6 +4,8 @@ Left to itself Numba makes every function of a call graph whole: it links all ca
 lot and emits machine code, and does so again for each caller. Of our inner functions only what ends in a
 kernel is ever run. So an inner function's library keeps just that function, lightly optimised, and a kernel
 links everything below it, once. The kernels come out the same, and compile in two thirds of the time.
+
+And an inner function that another process has compiled is not compiled again (`kept`).
 """
 
 from __future__ import annotations
@@ -11,10 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.environment import lookup_environment
+from numba.core.itanium_mangler import mangle
+from numba.core.runtime.nrt import rtsys
 
+from playout.kernel import kept
+
+NRT = "nrt"  # in place of a key: Numba's runtime
 ENVIRONMENT = "_ZN08NumbaEnv"  # begins the name of the variable that leads a function to its Python objects
 
 
@@ -55,6 +63,19 @@ class _NoEnvironments:
 class InnerLibrary(JITCodeLibrary):
     """One inner function, without its callees and without machine code."""
 
+    key: str | None = None  # the name of its file
+    environment: Any = None  # of the function, for as long as there is code that needs it
+
+    @classmethod
+    def of_file(cls, codegen: Any, key: str, environment: Any, module: bytes, callees: list[Any]) -> Any:
+        """One that was kept."""
+        library = cls(codegen, key)
+        library.key, library.environment = key, environment
+        library._final_module = library._shared_module = llvm.parse_bitcode(module)
+        library._linking_libraries = callees
+        library._finalized = True
+        return library
+
     @property
     def codegen(self) -> Any:
         return _NoEnvironments(self._codegen)
@@ -66,6 +87,8 @@ class InnerLibrary(JITCodeLibrary):
 
     def finalize(self) -> None:
         self._raise_if_finalized()
+        if self.key is not None:
+            self._take_in()
         codegen = self._codegen
         passes, builder = codegen._module_pass_manager(
             loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
@@ -76,6 +99,28 @@ class InnerLibrary(JITCodeLibrary):
             self._reload_init.update(callee._reload_init)
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def _take_in(self) -> None:
+        """Make what plain Numba compiled a part of this module: its names mean something else elsewhere."""
+        module = self._final_module
+        ours = {value.name for value in (*module.functions, *module.global_variables) if _is_seen(value)}
+        inner = [callee for callee in self.callees if isinstance(callee, InnerLibrary)]
+        for callee in self.callees:
+            if callee not in inner and callee is not rtsys.library:
+                module.link_in(_module(callee), preserve=True)
+        for value in (*module.functions, *module.global_variables):
+            if _is_seen(value) and value.name not in ours and not value.name.lower().startswith("nrt_"):
+                value.linkage = "internal"
+        self._linking_libraries = [
+            callee for callee in self.callees if callee is rtsys.library or callee in inner
+        ]
+
+    def uses_others_objects(self, environment: str) -> bool:
+        """Whether the code leads to Python objects other than its own function's."""
+        names = {variable.name for variable in self._final_module.global_variables} - {environment}
+        others = [name for name in names if name.startswith(ENVIRONMENT)]
+        text = str(self._final_module) if others else ""
+        return any(text.count(name) > 1 for name in others)  # once where it is declared
 
     def alone(self) -> Any:
         """The module to link into a kernel, beside those of the callees."""
@@ -90,6 +135,11 @@ class InnerLibrary(JITCodeLibrary):
 
     def get_pointer_to_function(self, name: str) -> int:
         return 0  # there is none
+
+
+def _is_seen(value: Any) -> bool:
+    """Whether a function or variable is defined here, and other modules see it."""
+    return not value.is_declaration and value.linkage not in (llvm.Linkage.internal, llvm.Linkage.private)
 
 
 def _module(library: Any) -> Any:
@@ -126,6 +176,103 @@ class InnerCompiler(_Compiler):
     """Numba's compiler, for inner functions."""
 
     library = InnerLibrary
+    key: str | None = None
+
+    def compile_extra(self, func: Any) -> Any:
+        self.key = kept.key_of(func, self.state)
+        if self.key is None:
+            return super().compile_extra(func)
+        try:
+            result = self._found(self.key)
+        except Exception:  # a damaged file can raise anything
+            result = None
+        if result is None:
+            result = super().compile_extra(func)
+            self._keep(self.key, result)
+        return result
+
+    def define_pipelines(self) -> Any:
+        pipelines = super().define_pipelines()
+        if self.key is not None:  # in place of a number that other processes give to other functions
+            identity = self.state.func_id
+            identity.unique_id = self.key
+            identity.unique_name = f"{identity.func_qualname}${self.key}"
+            self.state.targetctx.mangler = _without_types
+            self.state.library.key = self.key
+        return pipelines
+
+    def _keep(self, key: str, result: Any) -> None:
+        library = result.library
+        library._ensure_finalized()
+        callees = [NRT if callee is rtsys.library else callee.key for callee in library.callees]
+        if (
+            None in callees
+            or library.has_dynamic_globals
+            or library.uses_others_objects(result.fndesc.env_name)
+            or not result.environment.can_cache()
+        ):
+            library.key = None
+            return
+        library.environment = result.environment
+        _libraries[key] = library
+        result.fndesc.typemap = result.fndesc.calltypes = None
+        code = result.environment, library.alone().as_bitcode(), callees
+        kept.write(key, (*code, result.fndesc, result.signature, result.reload_init))
+
+    def _found(self, key: str) -> Any:
+        data = kept.read(key)
+        if data is None:
+            return None
+        target = self.state.targetctx
+        library = _library(target.codegen(), key, data)
+        if library is None:
+            return None
+        *_, descriptor, signature, reload_init = data
+        for again in reload_init:
+            again()
+        result = CompileResult(
+            target_context=target,
+            typing_context=self.state.typingctx,
+            library=library,
+            environment=library.environment,
+            entry_point=target.get_executable(library, descriptor, library.environment),
+            fndesc=descriptor,
+            type_annotation="",
+            signature=signature,
+            objectmode=False,
+            lifted=(),
+            typing_error=None,
+            call_helper=None,
+            metadata=None,
+            reload_init=reload_init,
+            referenced_envs=None,
+        )
+        target.insert_user_function(result.entry_point, descriptor, [library])
+        return result
+
+
+def _without_types(name: str, types: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
+    """A symbol: the key says the types too, and Numba numbers them otherwise in every process."""
+    return mangle(name, (), abi_tags=abi_tags, uid=uid)
+
+
+_libraries: dict[str, InnerLibrary] = {}  # of kept functions, by key
+
+
+def _library(codegen: Any, key: str, data: tuple[Any, ...] | None = None) -> InnerLibrary | None:
+    """The library of a kept function, with those of all that it calls; None if any is missing."""
+    if key == NRT:
+        return rtsys.library
+    if key not in _libraries:
+        data = data or kept.read(key)
+        if data is None:
+            return None
+        environment, module, keys, *_ = data
+        callees = [_library(codegen, callee) for callee in keys]
+        if None in callees:
+            return None
+        _libraries[key] = InnerLibrary.of_file(codegen, key, environment, module, callees)
+    return _libraries[key]
 
 
 class KernelCompiler(_Compiler):

@@ -5,9 +5,11 @@ The policy π_p is a softmax over features of pairs (`policy.pair_softmax`), and
 - reinforce: after an episode, Δp = β (R_t − b(s_t)) ψ(s_t, a_t) for each of its times                 (2.31)
 - actor-critic: at each time, Δp = β (r + γ V(s') − V(s)) ψ(s, a)                                      (2.32)
 
-In the second r + γ V(s') stands for Q(s, a), and the baseline is V(s): the factor is the TD-error, by which
-the critic learns V too. The baseline of the first is V or nothing. V is linear in the same features, of
-states: V(s) = φ(s)·θ, with a step α (2.28).
+In the second r + γ V(s') stands for Q(s, a), and the baseline is V(s): the factor is the TD-error δ, by which
+the critic learns V too. With ``critic="compatible"`` it learns Q_w(s, a) = V(s) + w·ψ(s, a) beside it, whose
+gradient by w is ψ as the section demands: Δw = α (δ − w·ψ) ψ. The factor is then Q_w(s, a) − V(s) = w·ψ, and
+the critic has to be the faster of the two: a small β. The baseline of the first is V or nothing. V is linear
+in the same features, of states: V(s) = φ(s)·θ, with a step α (2.28).
 
 The equations of the thesis have log and ∇ the other way round; log ∇π has no meaning.
 
@@ -38,13 +40,15 @@ from playout.learn.sarsa import Learnt, from_share, to_share
 from playout.memory.api import Memory, Parts, active, add, begin_history, choices, look, total
 from playout.memory.blank import unknown_value
 from playout.memory.pairs import Pairs
-from playout.policy.pair_softmax import probability, settle
+from playout.policy.pair_softmax import along, probability, settle
 from playout.policy.softmax import draw
 from playout.search.simulation import is_cut, make_chance_moves, take_turn
 from playout.settings import convert, setting
 
 METHODS = ("reinforce", "actor-critic")
 BASELINES = ("value", "none")
+CRITICS = ("td-error", "compatible")
+AT_THE_END, BY_ERROR, COMPATIBLE = range(3)  # what a step follows
 PIECE = 64  # episodes between two looks at the keyboard
 
 
@@ -60,12 +64,20 @@ class PolicyGradient:
         0.1, "step size α of the values, divided by the active features", low=1e-9, high=1000
     )
     baseline: str = setting("value", "b(s) of reinforce", choices=BASELINES)
+    critic: str = setting("td-error", "what stands for Q(s, a) − b(s) in actor-critic", choices=CRITICS)
     longest: int = setting(10_000, "actions after which an episode is cut off", low=1, high=1 << 24)
 
     def __post_init__(self) -> None:
         hints = typing.get_type_hints(type(self))
         for field in dataclasses.fields(self):
             convert(field, hints[field.name], getattr(self, field.name))
+
+    @property
+    def follows(self) -> int:
+        """What a step follows, as a number."""
+        if self.method == "reinforce":
+            return AT_THE_END
+        return COMPATIBLE if self.critic == "compatible" else BY_ERROR
 
 
 @inner
@@ -85,10 +97,11 @@ def see(memory, index, pairs, state, row, history, counts, options, numbers):
 
 
 @inner
-def episode(memory, index, pairs, theta, state, by_time, baseline, beta, alpha, unknown, rooms, rng):
+def episode(memory, index, pairs, theta, w, state, follows, baseline, beta, alpha, unknown, rooms, rng):
     """One episode; return its return and the number of its actions, negative if it was cut off.
 
-    by_time: learn at each time, as actor–critic does. rooms: by time the features, their number, the actions,
+    w: weights of the compatible critic, like p. follows: what a step follows; actor–critic learns at each
+    time. rooms: by time the features, their number, the actions,
     their number, the chosen one, who chose, what was paid and its γ; and π.
     """
     history, counts, options, numbers, chosen, players, paid, fade, found = rooms
@@ -113,7 +126,7 @@ def episode(memory, index, pairs, theta, state, by_time, baseline, beta, alpha, 
         over = is_over(state)
         if not over:
             see(memory, index, pairs, state, t, history, counts, options, numbers)
-        if by_time:
+        if follows != AT_THE_END:
             after = outcome(state) if over else 0.0
             after = (after - low) / (high - low) if over else value_of(theta, history[t], counts[t], unknown)
             target = (reward + (gamma - 1.0) * low) / (high - low) + gamma * after
@@ -121,6 +134,23 @@ def episode(memory, index, pairs, theta, state, by_time, baseline, beta, alpha, 
             delta = target - value_of(theta, history[u], counts[u], unknown)  # (2.14)
             add(theta, history[u], counts[u], alpha * delta / max(counts[u], 1))  # (2.28)
             sign = 1.0 if players[u] == 1 else -1.0
+            judged = delta
+            if follows == COMPATIBLE:
+                judged = along(
+                    memory, w, state, history[u], counts[u], options[u], numbers[u], found, chosen[u]
+                )
+                settle(
+                    memory,
+                    w,
+                    state,
+                    history[u],
+                    counts[u],
+                    options[u],
+                    numbers[u],
+                    found,
+                    chosen[u],
+                    alpha * (delta - judged),
+                )
             settle(
                 memory,
                 pairs,
@@ -131,13 +161,13 @@ def episode(memory, index, pairs, theta, state, by_time, baseline, beta, alpha, 
                 numbers[u],
                 found,
                 chosen[u],
-                sign * beta * delta,  # (2.32)
+                sign * beta * judged,  # (2.32)
             )
     z = float(outcome(state)) if over else 0.0
     for k in range(t - 1, -1, -1):
         z = paid[k] + fade[k] * z
         paid[k] = z  # R_t
-    if not by_time:
+    if follows == AT_THE_END:
         for u in range(t):
             probability(memory, pairs, state, history[u], counts[u], options[u], numbers[u], found)
             share = (paid[u] - low) / (high - low)
@@ -162,7 +192,21 @@ def episode(memory, index, pairs, theta, state, by_time, baseline, beta, alpha, 
 
 @kernel
 def episodes(
-    roots, work, memories, index, pairs, theta, by_time, baseline, beta, alpha, unknown, rooms, rng, returns
+    roots,
+    work,
+    memories,
+    index,
+    pairs,
+    theta,
+    w,
+    follows,
+    baseline,
+    beta,
+    alpha,
+    unknown,
+    rooms,
+    rng,
+    returns,
 ):
     """Episodes from one state, an entry of `returns` each; return how many were cut off, and all actions."""
     cuts = 0
@@ -174,8 +218,9 @@ def episodes(
             index,
             pairs,
             theta,
+            w,
             work[0],
-            by_time,
+            follows,
             baseline,
             beta,
             alpha,
@@ -218,6 +263,7 @@ class PolicyLearner:
         self._parts: Parts = Pairs(self._memory).parts_for(root)
         facts = facts_of(root.dtype)
         self._theta = np.zeros(self._parts.weights.size // facts.actions, np.float32)
+        self._w = np.zeros(self._parts.weights.size if self.settings.follows == COMPATIBLE else 1, np.float32)
         self._unknown = to_share(root, unknown_value(root))
         times = min(facts.moves, self.settings.longest) + 1
         self._rooms = (
@@ -251,7 +297,8 @@ class PolicyLearner:
                 parts.index,
                 parts.weights,
                 self._theta,
-                s.method == "actor-critic",
+                self._w,
+                s.follows,
                 s.baseline == "value",
                 s.beta,
                 s.alpha,

@@ -55,6 +55,19 @@ def worth(memory, index, weights, state, action):
     """φ·θ of the state that an action leads to from the one that was looked at; nothing is changed."""
 
 
+@generic
+def times_seen(memory, index, known, state):
+    """How often the features of a state have been seen, on average. known: the counts, in the first row."""
+
+
+@inner
+def count_by_playing(memory, index, known, state, action):
+    """The same of the state that an action leads to: before chance has moved."""
+    memory.rooms[0] = state
+    play(memory.rooms[0], action)
+    return times_seen(memory, index, known, memory.rooms[0])
+
+
 @inner
 def to_share(memory, x):
     """V from φ·θ, as a share."""

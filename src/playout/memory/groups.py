@@ -33,7 +33,7 @@ from playout.games.api import Names, facts_of, related_of, to_play
 from playout.kernel import implements, inner, record_type
 from playout.kernel.raw import NO_BIT, Place, integer_at, places_of, real_at
 from playout.kernel.rng import STEP, mix
-from playout.memory import after, api
+from playout.memory import after, api, step_sizes
 from playout.memory.hashed import MOST, claim, find, new_table
 from playout.memory.variables import MOST_GROUPS, default_groups, variables_of
 from playout.settings import check_values, setting
@@ -290,6 +290,23 @@ def _groups_type(dtype: np.dtype, variables: int, groups: int, members: int) -> 
             for tiling in range(memory.tilings[g]):
                 x += weights[find(index, configuration(memory, g, tiling, player))]
         return np.float64(x)
+
+    @implements(after.times_seen, made)
+    def times_seen(memory, index, known, state):
+        read_variables(memory, state)
+        player = np.uint64(to_play(state)) if memory.by_player else np.uint64(0)
+        seen = 0.0
+        n = 0
+        for g in range(memory.n_groups):
+            for tiling in range(memory.tilings[g]):
+                place = find(index, configuration(memory, g, tiling, player))
+                seen += known[step_sizes.COUNTS, place >> np.uint32(1)]
+                n += 1
+        return seen / max(n, 1)
+
+    @implements(api.virtual_count, made)
+    def virtual_count(memory, index, known, state, action):
+        return after.count_by_playing(memory, index, known, state, action)
 
     @implements(api.after_values, made)
     def after_values(memory, index, weights, state, actions, count, values):

@@ -25,7 +25,7 @@ from playout.games.api import position_key, to_play
 from playout.kernel import constant, implements, inner, is_implemented, record_type
 from playout.kernel.raw import RUNS_FIELDS, bytes_key, write_runs
 from playout.kernel.rng import STEP, mix
-from playout.memory import after, api
+from playout.memory import after, api, step_sizes
 from playout.memory.hashed import MOST, claim, find, new_table
 from playout.settings import check_values, setting
 
@@ -96,6 +96,15 @@ def _table_type(dtype: np.dtype) -> np.dtype:
     @implements(after.worth, made)
     def worth(memory, index, weights, state, action):
         return np.float64(weights[find(index, state_key(memory, state))])
+
+    @implements(after.times_seen, made)
+    def times_seen(memory, index, known, state):
+        place = find(index, state_key(memory, state))
+        return np.float64(known[step_sizes.COUNTS, place >> np.uint32(1)])
+
+    @implements(api.virtual_count, made)
+    def virtual_count(memory, index, known, state, action):
+        return after.count_by_playing(memory, index, known, state, action)
 
     @implements(api.after_values, made)
     def after_values(memory, index, weights, state, actions, count, values):

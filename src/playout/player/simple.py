@@ -204,7 +204,7 @@ class FlatPlayer(Player):
         tied = [p for p, value in zip(tried.moves, values, strict=True) if value == best]
         if (action := ending_of(position).pick(tied)) is not None:
             return action
-        tied = [p for p in tied if p != position.game.silent]
+        tied = [p for p in tied if p != position.game.silent] or tied
         return tied[below(self._rngs[0][0], len(tied))]
 
     def value(self, position: Position) -> float:

@@ -6,7 +6,8 @@
 Features of pairs are those of `memory.pairs`: a block of weights for each action. So ψ has, in the block of
 an action b, the features of the state times 1 − π(s, b) if b was chosen, else times −π(s, b).
 
-`probability` writes π of all actions, `credit` is that factor of one block, and `settle` adds a step along ψ.
+`probability` writes π of all actions, `credit` is that factor of one block, `along` is w·ψ, and `settle` adds
+a step along ψ.
 """
 
 from __future__ import annotations
@@ -39,6 +40,19 @@ def probability(memory, weights, state, features, count, actions, number, found)
 def credit(found, k, chosen):
     """What ψ(s, a) has of the features in the block of the k-th action."""
     return (1.0 if k == chosen else 0.0) - found[k]
+
+
+@inner
+def along(memory, weights, state, features, count, actions, number, found, chosen):
+    """w·ψ(s, a)."""
+    total = 0.0
+    for k in range(number):
+        first = block_of(memory, weights, state, actions[k])
+        part = 0.0
+        for j in range(count):
+            part += weights[np.uint32(features[j]) + first]
+        total += credit(found, k, chosen) * part
+    return total
 
 
 @inner

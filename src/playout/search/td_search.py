@@ -258,7 +258,8 @@ class TDSearch:
             parts = self._memory.parts_for(root)
             if self.settings.optimism > 0 and not is_implemented(virtual_count, parts.memory.dtype):
                 raise InputError(
-                    "optimism needs features that are counted: local shapes of Go; leave it at 0"
+                    "optimism needs features that are counted: groups, table or local shapes of Go; "
+                    "leave it at 0"
                 )
             self._parts = parts
             self.simulations = self.before = 0

@@ -18,6 +18,7 @@ import numpy as np
 
 from playout import __version__
 from playout.arena.lock import Lock
+from playout.arena.store import transaction
 from playout.errors import InputError
 from playout.runs import difference
 
@@ -149,16 +150,6 @@ class Results:
         if self._lock is not None:
             self._lock.release()
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Any:
+    def _transaction(self) -> contextlib.AbstractContextManager[None]:
         assert self._db is not None
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
-        except sqlite3.OperationalError as error:  # a full disk, a file system gone read-only
-            raise OSError(f"the games cannot be written: {error}") from None
+        return transaction(self._db, "the games of the tuning")

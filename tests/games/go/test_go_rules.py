@@ -67,6 +67,7 @@ class Answers:
             setattr(self, field, state[field].tolist())
         for field in ("ko", "margin", "n_empty", "to_play", "zobrist"):
             setattr(self, field, int(state[field]))
+        self.on_board = np.flatnonzero(state.color != EDGE).tolist()
         self.area_score = rules.area_score(state)
 
 
@@ -96,7 +97,8 @@ def compare(state, game: Go, hashes: dict[str, int]) -> list[Point]:
     engine = Answers(state)
     on_board = [to_point(*place) for place in game.board]
     colors = {to_point(*place): COLORS.get(letter, EMPTY) for place, letter in game.board.items()}
-    assert {p: c for p, c in enumerate(engine.color) if c != EDGE} == colors
+    assert engine.on_board == sorted(on_board)
+    assert {p: engine.color[p] for p in on_board} == colors
     assert engine.to_play == COLORS[game.to_play]
     assert engine.ko == (to_point(*game.ko) if game.ko else 0)
     assert engine.margin == game.margin()
