@@ -1,16 +1,18 @@
 """The engine for long jobs: windows of work, checkpoints, and folders that are gone on with."""
 
 import contextlib
+import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from playout import runs
 from playout.errors import InputError
-from playout.runs import Checkpoints, FolderRun, Pace, Window
+from playout.runs import Checkpoints, FolderRun, Pace, Window, keep_settings
 
 
 def squares(jobs, slots=3, threads=2, **settings):
@@ -169,3 +171,50 @@ def test_a_folder_is_gone_on_with(tmp_path):
     runs.write_arrays(tmp_path / "a" / "checkpoint.npz", {"plan": {"seed": 1}}, {})
     with pytest.raises(InputError, match="not a checkpoint that a run can go on from"):
         Sum(tmp_path / "a", 10)
+
+
+@dataclass(frozen=True)
+class Told:
+    """Settings of a job in many files."""
+
+    size: int = 5
+    count: int = 10
+    komi: float = 7.5
+
+
+def test_settings_are_kept_in_a_folder(tmp_path):
+    path = tmp_path / "folder" / "settings.json"
+    keep_settings(path, Told(), "such a folder")
+    assert json.loads(path.read_text()) == {"size": 5, "count": 10, "komi": 7.5}
+    keep_settings(path, Told(), "such a folder")
+    with pytest.raises(InputError, match=r"folder was made with other settings: size was 5 and is 6$"):
+        keep_settings(path, Told(size=6), "such a folder")
+    with pytest.raises(InputError, match=r"count was 10 and is 20$"):
+        keep_settings(path, Told(count=20), "such a folder")
+    keep_settings(path, Told(count=20), "such a folder", free=["count"])
+    assert json.loads(path.read_text())["count"] == 20
+
+
+def test_settings_of_older_versions_had_their_defaults(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{"size": 6, "count": 10}')
+    keep_settings(path, Told(size=6), "such a folder")
+    assert json.loads(path.read_text())["komi"] == 7.5
+    path.write_text('{"size": 6, "count": 10}')
+    with pytest.raises(InputError, match=r"komi was 7.5 and is 0.5"):
+        keep_settings(path, Told(size=6, komi=0.5), "such a folder")
+
+
+@pytest.mark.parametrize("words", ["", "[1]", "7", '{"size": 5, "colour": 1}', '{"size": 5'])
+def test_settings_that_are_not_ours_are_refused(tmp_path, words):
+    path = tmp_path / "settings.json"
+    path.write_text(words)
+    with pytest.raises(InputError, match="not what we have written"):
+        keep_settings(path, Told(), "such a folder")
+    assert path.read_text() == words
+
+
+def test_a_folder_of_other_files_gets_no_settings(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="is not such a folder"):
+        keep_settings(tmp_path / "settings.json", Told(), "such a folder")

@@ -4,6 +4,7 @@
 - `Checkpoints` saves what there is, now and then and whatever ends the job.
 - `Pace` says how much a piece is, so that somebody is told of it a few times a second.
 - `FolderRun` is a job whose state is one file of a folder: made anew, or taken up where it stopped.
+- `keep_settings` is for a job of many files in a folder, each of which is made once.
 
 Whatever is under way at a kill is lost and done again; what was saved is whole. Jobs that keep every piece as
 soon as it is there, as events of the arena and the tuner do in SQLite, need no checkpoints, only a window.
@@ -11,18 +12,20 @@ soon as it is there, as events of the arena and the tuner do in SQLite, need no 
 
 from __future__ import annotations
 
+import json
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
 from playout.errors import InputError
-from playout.files import begin_folder
+from playout.files import begin_folder, write_text
 from playout.memory.archives import read_arrays, write_arrays
 
 PIECE_SECONDS = 0.3  # between two looks at whether somebody wants us to stop
@@ -249,6 +252,30 @@ class FolderRun(ABC):
                 checkpoints.between()
         self.finish()
         return self
+
+
+def keep_settings(path: Path, settings: Any, what: str, free: Container[str] = ()) -> None:
+    """Make the folder of a job and its file of settings, or see that they are the same as before.
+
+    settings: a dataclass; one that an older file does not have had its default then. what: what the folder
+    is, as in "that is not WHAT". free: settings that may be others this time.
+    """
+    now = asdict(settings)
+    if path.exists():
+        try:
+            before = dict(json.loads(path.read_text(encoding="utf-8")))
+            is_ours = before.keys() <= now.keys()
+        except (ValueError, TypeError):
+            is_ours = False
+        if not is_ours:
+            raise InputError(f"{path} is not what we have written")
+        same = {name: value for name, value in now.items() if name in free}
+        before = {**asdict(type(settings)()), **before, **same}
+        if before != now:
+            raise InputError(f"{path.parent} was made with other settings: {difference(before, now)}")
+    else:
+        begin_folder(path.parent, what)
+    write_text(path, json.dumps(now, indent=1) + "\n")
 
 
 def difference(before: Any, now: Mapping[str, Any]) -> str:

@@ -18,7 +18,13 @@ from playout.errors import InputError, near, shown
 
 T = TypeVar("T")
 P = ParamSpec("P")
-_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a name"}
+_WORDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a name",
+    tuple: "whole numbers with commas",
+}
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -115,6 +121,8 @@ def convert(field: dataclasses.Field[Any], hint: Any, value: object) -> Any:
             if word.lower() not in _TRUE + _FALSE:
                 raise ValueError
             return word.lower() in _TRUE
+        if typing.get_origin(target) is tuple:
+            return tuple(int(part) for part in word.split(",") if part.strip())
         result = target(word)
         if isinstance(result, float) and not math.isfinite(result):
             raise ValueError
@@ -135,7 +143,7 @@ def expected(field: dataclasses.Field[Any], hint: Any) -> str:
     """What a setting takes, in words."""
     parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     target = next(part for part in parts if part is not type(None))
-    words = _WORDS[target]
+    words = _WORDS[typing.get_origin(target) or target]
     low, high = field.metadata.get("low"), field.metadata.get("high")
     if low is not None and high is not None:
         words += f" from {_plain(low)} to {_plain(high)}"
@@ -151,6 +159,12 @@ def _plain(number: float) -> str:
     return f"{number:,.0f}" if number == round(number) else f"{number:g}"
 
 
+def values_of(field: dataclasses.Field[Any], hint: Any) -> str:
+    """What a setting takes, in words, or all that it may be."""
+    choices = field.metadata.get("choices")
+    return " | ".join(choices) if choices else expected(field, hint)
+
+
 def describe(kind: type) -> dict[str, dict[str, Any]]:
     """Each setting's default, meaning and values, for listings and machines."""
     hints = typing.get_type_hints(kind)
@@ -158,9 +172,7 @@ def describe(kind: type) -> dict[str, dict[str, Any]]:
         field.name: {
             "default": field.default,
             "help": field.metadata.get("help", ""),
-            "values": " | ".join(field.metadata["choices"])
-            if field.metadata.get("choices")
-            else expected(field, hints[field.name]),
+            "values": values_of(field, hints[field.name]),
         }
         for field in dataclasses.fields(kind)
     }

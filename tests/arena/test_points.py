@@ -20,7 +20,8 @@ from playout.player.api import RESIGN, Player
 from playout.player.clock import Clock
 from playout.policy.api import begin, sample
 from playout.policy.random import Random
-from playout.search.duel import UNFINISHED, duel
+from playout.search.duel import GAME as DUEL_GAME
+from playout.search.duel import UNFINISHED, Side, begun, duel
 
 
 def dice_of(moves):
@@ -140,10 +141,9 @@ def test_the_kernel_plays_what_the_policies_say():
     count, policy = 3, Random().record_for(GAME.started())
     generators = [np.concatenate([new_rng(10 * k + g) for g in range(count)]) for k in range(3)]
     copies = [rngs.copy() for rngs in generators]
-    root = GAME.started()
-    ends = np.zeros(count, root.dtype)
-    actions, lengths = np.zeros((count, 100), np.uint16), np.zeros(count, np.int64)
-    duel(root, ends, policy, policy, *generators, 1 << 40, actions, lengths)
+    states, games = begun(GAME.started(), count), np.zeros(count, DUEL_GAME)
+    actions = np.zeros((count, 100), np.uint16)
+    duel(states, games, Side(policy), Side(policy), *generators, 1 << 40, actions)
     for g in range(count):
         luck, *rngs = (rng[g : g + 1] for rng in copies)
         position = GAME.new_position().settle(luck)
@@ -153,8 +153,8 @@ def test_the_kernel_plays_what_the_policies_say():
             made.append(int(sample(policy[0], position.record[0], rngs[position.to_play - 1][0])))
             position.play(made[-1]).settle(luck)
         assert actions[g, : len(made)].tolist() == made
-        assert lengths[g] == (len(made) if position.is_over else UNFINISHED)
-        assert ends[g].tobytes() == position.record.tobytes()
+        assert games[g]["length"] == (len(made) if position.is_over else UNFINISHED)
+        assert states[g].tobytes() == position.record.tobytes()
 
 
 # -- faults, and older stores ---------------------------------------------------------------------------

@@ -1,11 +1,14 @@
 """TD(λ) with a network against its naive twin, targets of rollouts and replies, and runs that are stopped."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 from checkers import side, state_of
 from naive import network as naive
 
-from playout.errors import InputError
+from playout.errors import Diverged, InputError
 from playout.games import api
 from playout.games.backgammon.learn.from_rollouts import (
     BEARING_OFF,
@@ -26,8 +29,11 @@ from playout.games.backgammon.state import START, STATE, start
 from playout.kernel import clone, kernel, new_rng
 from playout.learn import td_network
 from playout.learn.rollout_targets import by_best_replies, by_returns, by_rollouts, positions_of_games
+from playout.memory.archives import read_arrays
 from playout.memory.network import LANES, MOST_INPUTS, best_action, encode, tensors, widened
 from playout.memory.network_files import Network
+
+OLD_RUNS = Path(__file__).parents[1] / "golden" / "runs"
 
 
 @kernel
@@ -211,7 +217,6 @@ def stop_after(count):
 
 def test_a_run_of_self_play_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr("playout.games.backgammon.learn.self_play.PIECE", 5)
-    monkeypatch.setattr("playout.games.backgammon.learn.self_play.CHECKPOINT_SECONDS", 0.0)
     plan = SelfPlayPlan(hidden=10, games=20)
     whole = SelfPlayRun(tmp_path / "whole", plan).train()
     with pytest.raises(Stopped):
@@ -236,6 +241,37 @@ def test_a_run_from_rollouts_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert part.network.weights.tobytes() == whole.network.weights.tobytes()
     made = load_network(tmp_path / "part" / "weights.npz")
     assert made.how["first_teacher"] == shipped("td10").how
+
+
+def test_runs_of_older_versions_go_on(tmp_path, monkeypatch):
+    """Folders of half a run each, as they were written before runs had one engine."""
+    shutil.copytree(OLD_RUNS, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr("playout.games.backgammon.learn.self_play.PIECE", 10)
+    monkeypatch.setattr("playout.games.backgammon.learn.from_rollouts.PIECE", 20)
+    small = {"encoding": "raw", "hidden": 1, "outputs": 1}
+    plan = RolloutPlan(teacher="td10", rounds=2, positions=40, epochs=2, last_epochs=2, **small)
+    played = SelfPlayRun(tmp_path / "self-play", SelfPlayPlan(games=40, **small))
+    learnt = RolloutRun(tmp_path / "rollouts", plan)
+    assert (played.games, learnt.rounds) == (20, 1)
+    for run in (played, learnt):
+        facts, arrays = read_arrays(OLD_RUNS / run.folder.name / "checkpoint.npz")
+        assert run.seconds == facts["seconds"]
+        now_facts, now = run.state()
+        assert {**now_facts, "plan": run.plan_facts(), "seconds": run.seconds} == facts
+        assert now.keys() == arrays.keys()
+        assert all(now[name].tobytes() == arrays[name].tobytes() for name in now)
+        run.train()
+        load_network(run.folder / "weights.npz")
+    assert (played.games, learnt.rounds) == (40, 2)
+
+
+def test_weights_that_diverge_are_not_saved(tmp_path, monkeypatch):
+    monkeypatch.setattr("playout.games.backgammon.learn.self_play.PIECE", 5)
+    monkeypatch.setattr("playout.games.backgammon.learn.run.DIVERGED", 0.3)
+    plan = SelfPlayPlan(encoding="raw", hidden=1, outputs=1, games=100, alpha=5.0, last_alpha=5.0)
+    with pytest.raises(Diverged, match="a smaller alpha is needed"):
+        SelfPlayRun(tmp_path / "run", plan).train()
+    assert SelfPlayRun(tmp_path / "run", plan).games < 100
 
 
 def test_a_run_learns_from_the_positions_of_another(tmp_path):

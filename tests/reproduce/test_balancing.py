@@ -204,7 +204,7 @@ def test_table_1(made, tmp_path, capsys):
     assert names[-2:] == ["balance-exact", "flat-balance-exact"]
     assert "flat-reinforce-best" in names
     assert len({player.identity for player in players}) >= len(players) - 2  # RL's best may be its last
-    rows = rate_policies(folder, pairs=1, sims=2)
+    rows = rate_policies(folder, pairs=1, opening=0, sims=2)
     games = 2 * (len(players) - 1)
     assert rows[0]["policy"] == "uniform"
     assert rows[0]["direct"]["elo"] == 0
@@ -214,24 +214,24 @@ def test_table_1(made, tmp_path, capsys):
     assert main(["rate", str(folder / "duels.csv"), "--json"]) == 0
     rated = json.loads(capsys.readouterr().out)
     assert len(json.dumps(rated)) > 100
-    few = rate_policies(folder, chosen=["balance"], pairs=1, sims=2)
+    few = rate_policies(folder, chosen=["balance"], pairs=1, opening=0, sims=2)
     assert [row["policy"] for row in few] == ["uniform", "mogo", "balance"]
     assert few[0]["search"]["games"] == 10
     with pytest.raises(InputError, match="no policy balance-cycle"):
-        rate_policies(folder, chosen=["balance-cycle"])
+        rate_policies(folder, chosen=["balance-cycle"], pairs=1, opening=0)
     event = tmp_path / "event.csv"
     event.write_text("black,white,score\ngnugo,flat-balance,1\nflat-balance,gnugo,1\n")
-    rate_policies(folder, pairs=1, sims=2, events=[event])
+    rate_policies(folder, pairs=1, opening=0, sims=2, events=[event])
     assert list(json.loads((folder / "ratings.json").read_text())["others"]) == ["gnugo"]
     event.write_text("black,white,score\ngnugo,other,1\n")
     with pytest.raises(InputError, match="no player of this experiment"):
-        rate_policies(folder, pairs=1, sims=2, events=[event])
+        rate_policies(folder, pairs=1, opening=0, sims=2, events=[event])
 
 
 def test_policies_of_the_package_can_be_rated_in_a_new_folder(tmp_path):
     folder = tmp_path / "rated"
     open_experiment(folder, Experiment(size=5))
-    rows = rate_policies(folder, chosen=["balance", "two-step"], shipped=True, pairs=1, sims=2)
+    rows = rate_policies(folder, chosen=["balance", "two-step"], shipped=True, pairs=1, opening=0, sims=2)
     assert [row["policy"] for row in rows] == ["uniform", "mogo", "balance", "two-step"]
     words = {player.name: player.policy for player in entrants(folder, 2, shipped=True)}
     assert words["balance"] == Softmax(weights="balanced")
@@ -267,8 +267,8 @@ def test_commands(tmp_path, capsys, monkeypatch, quick):
         (["--alpha", "balance"], "is not a number"),
         (["--alpha", "balance=0"], "alpha: 0 is not a step size"),
         (["--alpha", "mm=1"], "not a policy with a step size"),
-        (["--positions", "0"], "positions: 0"),
-        (["--leaf-sims", "-1"], "leaf_sims: -1"),
+        (["--positions", "0"], "positions='0'"),
+        (["--leaf-sims", "-1"], "leaf_sims='-1'"),
         (["--size", "9"], "9×9"),
         (["--event", "x.db"], "give --rate too"),
         (["--rate"], "is not the folder of an experiment"),

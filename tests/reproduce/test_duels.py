@@ -40,3 +40,10 @@ def test_the_same_seed_gives_the_same_results():
     weights = shipped(5)
     players = {"a": weights, "b": Weights(weights.shapes, weights.theta * 0.3 + 0.01)}
     assert round_robin(players, 5, seed=3) == round_robin(players, 5, seed=3)
+
+
+def test_the_results_are_those_of_older_versions():
+    weights = shipped(5)
+    players = {"a": weights, "b": Weights(weights.shapes, weights.theta * 0.3 + 0.01)}
+    found = "".join(f"{z:g}" for *_, z in round_robin(players, 16, seed=3))
+    assert found == "01110011110110000111111111110111"

@@ -15,6 +15,7 @@ from playout.reproduce.learning_curves import (
     FIGURES,
     RUNS,
     TITLES,
+    LearningCurves,
     chosen,
     entrants,
     make_runs,
@@ -52,11 +53,14 @@ def small(monkeypatch):
 
 
 def test_runs_are_made_once_and_rated(tmp_path, small):
-    words = dict(make_runs(tmp_path, list(small), games=200, default_games=500))
+    words = dict(make_runs(tmp_path, list(small), LearningCurves(games=200, default_games=500)))
     assert list(words) == list(small)
     assert words[DEFAULT].startswith("500 games")
     before = (tmp_path / DEFAULT / "checkpoint.npz").read_bytes()
-    assert dict(make_runs(tmp_path, list(small), games=200, default_games=500)).keys() == words.keys()
+    assert (
+        dict(make_runs(tmp_path, list(small), LearningCurves(games=200, default_games=500))).keys()
+        == words.keys()
+    )
     assert (tmp_path / DEFAULT / "checkpoint.npz").read_bytes() == before
     assert [(e.run, e.games) for e in entrants(tmp_path, list(small), (100, 500))] == [
         (DEFAULT, 100),
@@ -74,7 +78,7 @@ def test_runs_are_made_once_and_rated(tmp_path, small):
 
 
 def test_runs_are_rated_together_with_events(tmp_path, small):
-    assert dict(make_runs(tmp_path, list(small), games=100, default_games=200))
+    assert dict(make_runs(tmp_path, list(small), LearningCurves(games=100, default_games=200)))
     event = tmp_path / "event.toml"
     shipped = next(e.spec for e in entrants(tmp_path, [DEFAULT], (100,)))
     event.write_text(
@@ -114,14 +118,14 @@ def test_runs_are_rated_together_with_events(tmp_path, small):
 
 def test_a_run_that_diverges_is_told_of_and_left(tmp_path, small, monkeypatch):
     monkeypatch.setattr(training, "DIVERGED", 1e-6)
-    words = dict(make_runs(tmp_path, [DEFAULT], default_games=100))
+    words = dict(make_runs(tmp_path, [DEFAULT], LearningCurves(default_games=100)))
     assert "diverged after" in words[DEFAULT]
-    assert dict(make_runs(tmp_path, [DEFAULT], default_games=100)) == words
+    assert dict(make_runs(tmp_path, [DEFAULT], LearningCurves(default_games=100))) == words
 
 
 def test_nothing_to_rate(tmp_path):
     with pytest.raises(InputError, match="has no runs to rate"):
-        rate_runs(tmp_path)
+        rate_runs(tmp_path, pairs=1)
 
 
 def test_the_command(tmp_path, capsys):

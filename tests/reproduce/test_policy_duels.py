@@ -12,7 +12,8 @@ from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
 from playout.kernel import below, clone, new_rng
 from playout.reproduce import policy_duels
-from playout.reproduce.policy_duels import Duels, Entrant, round_robin, take_turn
+from playout.reproduce.policy_duels import Duels, Entrant, round_robin, side
+from playout.search.duel import NO_ACTIONS, UNFINISHED, duel, in_turns
 from playout.search.flat import NO_LEADS, rollouts
 
 ENTRANTS = [
@@ -63,8 +64,10 @@ def hash_after(state, move):
 
 
 def turn(state, policy, simulations, boards, rng):
-    """Let one player move."""
-    return take_turn(state, np.empty(1, STATE), np.empty(1, STATE), policy.record(), simulations, boards, rng)
+    """Let one player move; whether that ends the game."""
+    player, games = side(policy.record(), simulations, boards), in_turns(1)
+    duel(state, games, player, player, rng, rng, rng, 1, NO_ACTIONS)
+    return games["length"][0] != UNFINISHED
 
 
 @pytest.mark.parametrize(
@@ -138,6 +141,14 @@ def test_threads_and_the_order_do_not_matter():
     other = round_robin(ENTRANTS, 8, Duels(4, 0.5, seed=3))
     assert one.scores == two.scores
     assert one.scores != other.scores
+
+
+def test_the_games_are_those_of_older_versions():
+    for opening, letters in {
+        2: ["1010101010101010", "1010101010111011", "0101010111110101"],
+        0: ["1010101010101010", "1010101010101010", "0101110101011111"],
+    }.items():
+        assert list(round_robin(ENTRANTS, 8, Duels(4, 0.5, opening, seed=2)).scores.values()) == letters
 
 
 def test_games_are_kept_and_added_to(tmp_path, monkeypatch):

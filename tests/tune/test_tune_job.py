@@ -1,5 +1,6 @@
 """A tuning is gone on with after any kill, ends the same whoever plays, and is small and quick."""
 
+import json
 import os
 import random
 import signal
@@ -11,7 +12,9 @@ import time
 import numpy as np
 import pytest
 from hills import hill
+from processes import Dask
 
+from playout.cli import main
 from playout.errors import InputError
 from playout.tune.cross_entropy import CrossEntropy, CrossEntropySettings
 from playout.tune.job import TuningJob
@@ -145,6 +148,43 @@ def test_a_million_results_are_small_and_read_at_once(tmp_path):
     again.close()
 
 
+RESUME = """
+import json, re, time
+from playout.tune.job import TuningJob
+with TuningJob({file!r}, {folder!r}) as job:
+    generations = list(job.tuning.run())
+    found = len(generations), generations[-1].total, job.tuning.played
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]
+print(json.dumps([*found, time.process_time(), int(peak)]))
+"""
+
+
+@pytest.mark.slow
+def test_a_tuning_of_a_million_games_is_gone_on_with_in_seconds_and_in_little_memory(tmp_path):
+    """All of it, in a process of its own: from its start up to where the next game would be played.
+
+    VmHWM is the largest memory of that process alone; ru_maxrss also that of the one it was forked from.
+    """
+    path, folder = tmp_path / "p.toml", tmp_path / "tuned"
+    path.write_text(
+        'game = "tic-tac-toe"\nplayer = "random"\nopponent = "random"\nsamples = 100\nbatch = 500\n'
+        "generations = 20\nracing = false\nnarrow = 0\n"
+        '[parameters.seed]\nrange = [1, 1000]\ntype = "integer"\ndefault = 5\n'
+    )
+    rng = np.random.default_rng(1)
+    with TuningJob(path, folder) as job:
+        for t in range(20):
+            halves = rng.integers(0, 3, (100, 500)) / 2
+            job.results.add((t, i, n + 1, float(z)) for (i, n), z in np.ndenumerate(halves))
+    code = RESUME.format(file=str(path), folder=str(folder))
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    generations, games, played, seconds, kilobytes = json.loads(told.stdout)
+    print(f"{seconds:.2f} s of processor time, {kilobytes / 1000:.0f} MB at most")
+    assert (generations, games, played) == (20, 1_000_000, 0)
+    assert seconds < 5
+    assert kilobytes < 200_000
+
+
 def test_a_long_tuning_is_gone_on_with_in_seconds(tmp_path):
     landscape = hill(11, 1)
     results = Results(tmp_path / "games.db", {})
@@ -176,3 +216,68 @@ def test_the_tuner_itself_takes_less_than_a_hundredth_of_games_of_a_tenth_of_a_s
     took = time.process_time() - began
     results.close()
     assert took < 0.01 * 0.1 * results.total
+
+
+# -- the cluster ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dask(tmp_path):
+    pytest.importorskip("distributed", reason="the extra playout[cluster] is not installed")
+    cluster = Dask(tmp_path)
+    yield cluster
+    cluster.close()
+
+
+def test_the_command_tunes_on_a_cluster(dask, file, tmp_path, capfd):
+    """The same games, values and matches as on this machine alone."""
+    file.write_text(TOML.replace("{opponent}", "uct:sims=3") + "[verification]\ngames = 10\n")
+    reports = []
+    dask.worker()
+    for name, words in (("here", []), ("there", ["--cluster", dask.address])):
+        assert main(["tune", str(file), "--output", str(tmp_path / name), "--json", *words]) == 0
+        reports.append(json.loads(capfd.readouterr().out))
+        assert json.loads((tmp_path / name / "report.json").read_text()) == reports[-1]
+    assert without_seconds(reports[0]) == without_seconds(reports[1])
+    assert games_of(tmp_path / "here") == games_of(tmp_path / "there")
+    assert len(games_of(tmp_path / "here")) > 4 * 12
+    assert reports[0]["matches"]
+
+
+def without_seconds(facts):
+    """A report without how long moves took, at any depth."""
+    if isinstance(facts, dict):
+        return {key: without_seconds(part) for key, part in facts.items() if "seconds" not in key}
+    return [without_seconds(part) for part in facts] if isinstance(facts, list) else facts
+
+
+def test_a_worker_that_is_killed_loses_no_game_of_a_tuning(dask, file, tmp_path):
+    alone = run(file, tmp_path / "alone")
+    first, second = dask.worker(), dask.worker()
+    killed = []
+
+    def tell(tuning):
+        if tuning.results.total > 30 and not killed:
+            killed.append(tuning.results.total)
+            os.kill(second.pid, signal.SIGKILL)
+            second.wait()
+
+    with TuningJob(file, tmp_path / "cluster", cluster=dask.address, tell=tell) as job:
+        end = time.monotonic() + 60
+        while job.pool.threads() < 2:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        list(job.run())
+        assert job.best() == alone[1]
+    assert killed
+    assert first.poll() is None
+    assert games_of(tmp_path / "cluster") == alone[2]
+
+
+def test_a_cluster_that_is_not_there_is_a_sentence(file, tmp_path, capsys):
+    pytest.importorskip("distributed", reason="the extra playout[cluster] is not installed")
+    words = ["tune", str(file), "--output", str(tmp_path / "a"), "--cluster", "nonsense://x"]
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert "no Dask scheduler answers at 'nonsense://x'" in error
+    assert len(error.strip().splitlines()) == 1

@@ -26,7 +26,7 @@ from playout.kernel.rng import RNG
 from playout.player.registry import build
 from playout.player.simple import PolicyPlayer
 from playout.policy.api import Copies
-from playout.search.duel import UNFINISHED, duel
+from playout.search.duel import GAME, UNFINISHED, Side, begun, duel
 
 BATCH = 256  # games of one call
 ROOM = 4096  # actions of a game; a longer one is played by the referee
@@ -66,7 +66,7 @@ def batches(jobs: Iterable[Job]) -> Iterator[list[Job]]:
 class _Seat:
     """A player of a batch: its policy, and a generator a game."""
 
-    policy: np.ndarray
+    side: Side
     rng: np.ndarray
     seeds: list[int | None]
 
@@ -80,7 +80,7 @@ def _seat(jobs: Sequence[Job], color: int, root: np.ndarray) -> _Seat:
         rng[k] = new_rng(int(values["seed"]))[0]
         seeds.append(seed)
     player = build(kind, values, first.terms.game, first.folder)
-    return _Seat(Copies(player.policy).at(root)[0], rng, seeds)
+    return _Seat(Side(Copies(player.policy).at(root)[0]), rng, seeds)
 
 
 def play_batch(jobs: Sequence[Job]) -> list[GameRecord]:
@@ -92,18 +92,18 @@ def play_batch(jobs: Sequence[Job]) -> list[GameRecord]:
     seats = {color: _seat(jobs, color, root) for color in (FIRST, SECOND)}
     luck = np.concatenate([job.luck() for job in jobs])
     count = len(jobs)
-    actions, lengths = np.zeros((count, min(ROOM, terms.longest)), np.uint16), np.zeros(count, np.int64)
-    ends = np.zeros(count, root.dtype)
+    states, games = begun(root, count), np.zeros(count, GAME)
+    actions = np.zeros((count, min(ROOM, terms.longest)), np.uint16)
     first, second = seats[FIRST], seats[SECOND]
     with explained(terms.game):
         generators = (luck, first.rng, second.rng)
-        duel(root, ends, first.policy, second.policy, *generators, terms.longest, actions, lengths)
+        duel(states, games, first.side, second.side, *generators, terms.longest, actions)
     found = []
     for k, job in enumerate(jobs):
-        if lengths[k] == UNFINISHED:
+        if games[k]["length"] == UNFINISHED:
             found.append(carry_out(job))
             continue
-        end = position.at(ends[k : k + 1])
+        end = position.at(states[k : k + 1])
         verdict = end.verdict()
         found.append(
             GameRecord(
@@ -116,7 +116,7 @@ def play_batch(jobs: Sequence[Job]) -> list[GameRecord]:
                 payoff=end.payoff,
                 reason="score",
                 detail=verdict.detail,
-                moves=" ".join(map(str, actions[k, : lengths[k]].tolist())),
+                moves=" ".join(map(str, actions[k, : games[k]["length"]].tolist())),
                 opening=job.opening,
                 seed=job.seed,
                 black_seed=first.seeds[k],

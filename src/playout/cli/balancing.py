@@ -20,22 +20,10 @@ def register(reproduce: typer.Typer) -> None:
     reproduce.command("paradox", epilog=example)(paradox)
 
 
+@with_settings("playout.reproduce.balancing:Experiment")
 def balancing(
+    settings: Any,
     output: Annotated[Path, typer.Option(help="The folder of the experiment.", show_default=False)],
-    size: Annotated[int, typer.Option(help="Board size.")] = 5,
-    komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
-    positions: Annotated[int, typer.Option(help="Positions; about 1,000 are for testing.")] = 20_000,
-    search: Annotated[str, typer.Option(help="The player whose tree search gives the values.")] = "mogo",
-    sims: Annotated[int, typer.Option(help="Simulations of a position.")] = 10_000,
-    leaf_positions: Annotated[int, typer.Option(help="Positions for two-step balancing.")] = 1000,
-    leaf_sims: Annotated[
-        int, typer.Option(help="Simulations of each position two moves after one of these.")
-    ] = 2000,
-    cycle_positions: Annotated[
-        int, typer.Option(help="For balance-cycle: positions that search with balance values anew.")
-    ] = 3000,
-    exact: Annotated[int, typer.Option(help="Nodes of the solver for a position; 0 for none.")] = 100_000,
-    updates: Annotated[int, typer.Option(help="Updates of each policy.")] = 100_000,
     alpha: Annotated[
         list[str] | None,
         typer.Option(help="Another step size for a policy, as in balance=0.5.", show_default=False),
@@ -47,7 +35,6 @@ def balancing(
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Makes it repeatable.", min=0)] = 1,
     threads: Annotated[int, typer.Option(help="Threads that share the work.", min=1, max=256)] = 1,
     rate: Annotated[
         bool,
@@ -92,25 +79,13 @@ def balancing(
     if rate:
         names = None if policies is None else experiments.chosen(policies)
         if shipped and not output.exists():
-            shipped_policies(size, names)  # refuses what does not come along before anything is made
-            experiments.open_experiment(output, experiments.Experiment(size=size, komi=komi))
-        _rate(output, names, shipped, pairs, opening, threads, seed, event or [], as_json)
+            shipped_policies(settings.size, names)  # refuses what does not come along before anything is made
+            mine = experiments.Experiment(size=settings.size, komi=settings.komi)
+            experiments.open_experiment(output, mine)
+        _rate(output, names, shipped, pairs, opening, threads, settings.seed, event or [], as_json)
         return
     names = experiments.chosen(policies)
     alphas = experiments.alphas_of(alpha or [])
-    experiment = experiments.Experiment(
-        size=size,
-        komi=komi,
-        positions=positions,
-        search=search,
-        sims=sims,
-        leaf_positions=leaf_positions,
-        leaf_sims=leaf_sims,
-        cycle_positions=cycle_positions,
-        exact_nodes=exact,
-        updates=updates,
-        seed=seed,
-    )
     from playout.cli.app import _Bar
 
     with _Bar("made", 1) as bar:
@@ -119,7 +94,7 @@ def balancing(
             bar.say(what)
             bar.of(done, total)
 
-        workshop = experiments.Workshop(output, experiment, alphas=alphas, threads=threads, progress=progress)
+        workshop = experiments.Workshop(output, settings, alphas=alphas, threads=threads, progress=progress)
         try:
             for name, words in workshop.make(names):
                 bar.note(f"{name}: {words}")

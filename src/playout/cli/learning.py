@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from playout.cli.options import Commands, Force
+from playout.cli.options import Commands, Force, with_settings
 
 if TYPE_CHECKING:
     from playout.games.go.memory.store import Weights
@@ -30,37 +30,16 @@ show = typer.Typer(
     rich_markup_mode=None,
 )
 
-Size = Annotated[int, typer.Option(help="Board size, 2 to 19.")]
-Sizes = Annotated[str, typer.Option(help="Sizes of shapes, of 1, 2 and 3.")]
-Sharing = Annotated[
-    str, typer.Option(help="Weights by location: both, dependent, independent, or none shared at all.")
-]
-Colour = Annotated[
-    str, typer.Option(help="Features by colour to play: either (not told apart), own, all (both).")
-]
-Stage = Annotated[int, typer.Option(help="Features by stage of the game: moves a stage; 0 for none.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 SizeOfShipped = Annotated[int | None, typer.Option(help="Board size of shipped weights.", show_default="9")]
 Picture = Annotated[Path | None, typer.Option(help="The PNG to write.", show_default=False)]
 
 
 @train.command(epilog="Example: playout train td --games 200000 --output runs/first")
+@with_settings("playout.games.go.learn.training:Plan")
 def td(
+    settings: Any,
     output: Annotated[Path, typer.Option(help="The folder of the run; it is made.", show_default=False)],
-    games: Annotated[int, typer.Option(help="Games of self-play in all.")] = 1_000_000,
-    size: Size = 9,
-    sizes: Sizes = "1,2,3",
-    sharing: Sharing = "both",
-    colour: Colour = "either",
-    stage: Stage = 0,
-    rule: Annotated[str, typer.Option(help="logistic, nonlinear, linear or monte-carlo.")] = "logistic",
-    alpha: Annotated[float, typer.Option(help="Step size α, divided by the active features.")] = 0.1,
-    epsilon: Annotated[float, typer.Option(help="ε: how often a move is random.")] = 0.1,
-    lam: Annotated[float, typer.Option("--lambda", help="λ: how far back an error reaches.")] = 0.0,
-    traces: Annotated[str, typer.Option(help="accumulating or replacing, with λ above 0.")] = "accumulating",
-    plies: Annotated[int, typer.Option(help="Moves between the two positions of an update: 1 or 2.")] = 2,
-    komi: Annotated[float, typer.Option(help="White's compensation for moving second.")] = 7.5,
-    seed: Annotated[int, typer.Option(help="Random seed; with one thread a run can be repeated.")] = 1,
     threads: Annotated[int, typer.Option(help="Threads that share the weights.")] = 1,
     as_json: Json = False,
 ) -> None:
@@ -69,30 +48,21 @@ def td(
     Ctrl-C or a kill loses some seconds at most: the same command goes on where it stopped. The folder gets
     the weights, how they were made, the curve of the errors and snapshots on the way.
     """
-    from playout.games.go.learn.training import Plan, Run
-    from playout.games.go.memory.shapes import Shapes, parse_sizes
-    from playout.memory.td import Learner
+    from playout.games.go.learn.training import Run
 
-    plan = Plan(
-        shapes=Shapes(side=size, sizes=parse_sizes(sizes), sharing=sharing, colour=colour, stage=stage),
-        learner=Learner(rule=rule, alpha=alpha, epsilon=epsilon, lam=lam, traces=traces, plies=plies),
-        games=games,
-        komi=komi,
-        seed=seed,
-    )
-    carry_out(lambda: Run(output, plan, threads), "games", games, output, as_json)
+    carry_out(lambda: Run(output, settings, threads), "games", settings.games, output, as_json)
 
 
 @train.command(epilog="Example: playout train games league/*.sgf --output mine.npz")
+@with_settings("playout.games.go.learn.real_games:FromGames")
 def games(
+    settings: Any,
     files: Annotated[list[Path], typer.Argument(help="SGF files or collections.", show_default=False)],
     output: Annotated[Path, typer.Option(help="The weight file to write.", show_default=False)],
     weights: Annotated[
         str, typer.Option(help="What to begin with: a weight file, or 'shipped'.")
     ] = "shipped",
     size: SizeOfShipped = None,
-    alpha: Annotated[float, typer.Option(help="Step size α, divided by the active features.")] = 0.1,
-    lam: Annotated[float, typer.Option("--lambda", help="λ: how far back an error reaches.")] = 0.0,
     as_json: Json = False,
     force: Force = False,
 ) -> None:
@@ -104,10 +74,9 @@ def games(
     from playout.cli.app import _Bar, _print_json
     from playout.games.go.learn.real_games import learn_from_games, read_games
     from playout.games.go.memory.store import FILES
-    from playout.memory.td import Learner
 
     FILES.check(output, force)
-    learner = Learner(alpha=alpha, lam=lam)
+    learner = settings.learner()
     begun = _named_weights(weights, size, "values")
     with _Bar("games", len(files)) as bar:
         learnt, experience = learn_from_games(
@@ -168,21 +137,16 @@ def carry_out(start: Callable[[], Any], unit: str, wanted: int, output: Path, as
 
 
 @show.command(epilog="Example: playout show features --size 9 --sizes 1,2,3 --json")
+@with_settings("playout.games.go.memory.shapes:Shapes")
 def features(
-    size: Size = 9,
-    sizes: Sizes = "1,2,3",
-    sharing: Sharing = "both",
-    colour: Colour = "either",
-    stage: Stage = 0,
+    settings: Any,
     as_json: Json = False,
 ) -> None:
     """Count local shape features, their weights, and how many are active at once."""
     from playout.cli.app import _console, _print_json
-    from playout.games.go.memory.shapes import Features, Shapes, parse_sizes
+    from playout.games.go.memory.shapes import Features
 
-    facts = Features(
-        Shapes(side=size, sizes=parse_sizes(sizes), sharing=sharing, colour=colour, stage=stage)
-    ).facts()
+    facts = Features(settings).facts()
     if as_json:
         _print_json(facts)
         return

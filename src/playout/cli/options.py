@@ -5,22 +5,23 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature, unwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperGroup
 
 from playout.errors import InputError
-from playout.settings import describe, names, parse
+from playout.settings import names, parse, values_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+T = TypeVar("T")
 ENDLESS = 100_000  # letters of a line
 SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
 
@@ -98,11 +99,14 @@ def print_json(facts: Any) -> None:
 
 # -- options that are settings ------------------------------------------------------------------------
 
-OPTION_NAMES = {"lam": "lambda"}  # words that Python keeps for itself
+# In place of fields' names: a word that Python keeps for itself, and what people say.
+OPTION_NAMES = {"lam": "lambda", "exact_nodes": "exact", "side": "size"}
 
 
 def with_settings(where: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command whose options are, beside its own, the settings of a dataclass: its argument `settings`.
+
+    Settings that are themselves a dataclass of settings are options each.
 
     where: MODULE:CLASS. It is imported when the command is run or asked for help, and not before.
     """
@@ -126,27 +130,15 @@ def _whole(command: Any) -> Any:
     where, function = command.callback.of_settings, unwrap(command.callback)
     module, _, name = where.partition(":")
     kind = getattr(import_module(module), name)
-    hints, told = get_type_hints(kind), describe(kind)
     parameters = [
         p.replace(annotation=hint)
         for p in signature(function).parameters.values()
         if p.name != "settings" and (hint := get_type_hints(function, include_extras=True)[p.name])
     ]
-    for field in dataclasses.fields(kind):
-        flag = f"--{OPTION_NAMES.get(field.name, field.name).replace('_', '-')}"
-        flags = f"{flag}/--no-{flag[2:]}" if hints[field.name] is bool else flag
-        first, meaning = field.metadata["help"][0], field.metadata["help"][1:]
-        meaning = (first.upper() if first.isascii() else first) + meaning  # λ stays small
-        option = typer.Option(flags, help=f"{meaning} [{told[field.name]['values']}].")
-        annotated: Any = Annotated
-        annotation = annotated[hints[field.name], option]
-        parameters.append(
-            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation)
-        )
+    parameters += _parameters(kind)
 
     def call(**given: Any) -> None:
-        own = {key: given.pop(key) for key in names(kind)}
-        function(settings=parse(kind, own, command.name), **given)
+        function(settings=_parsed(kind, given, command.name), **given)
 
     call.__signature__ = Signature(  # type: ignore[attr-defined]
         [p.replace(kind=Parameter.KEYWORD_ONLY) for p in parameters]
@@ -156,3 +148,36 @@ def _whole(command: Any) -> Any:
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(command.name, epilog=command.epilog)(call)
     return typer.main.get_command(alone)
+
+
+def _parameters(kind: type) -> Iterator[Parameter]:
+    """The settings of a dataclass as a command's parameters."""
+    hints = get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        hint, default = hints[field.name], cast(Any, field.default)
+        if dataclasses.is_dataclass(hint):
+            yield from _parameters(cast(type, hint))
+            continue
+        flag = f"--{OPTION_NAMES.get(field.name, field.name).replace('_', '-')}"
+        flags = f"{flag}/--no-{flag[2:]}" if hint is bool else flag
+        first, meaning = field.metadata["help"][0], field.metadata["help"][1:]
+        meaning = (first.upper() if first.isascii() else first) + meaning  # λ stays small
+        option = typer.Option(flags, help=f"{meaning} [{values_of(field, hint)}].")
+        if get_origin(hint) is tuple:
+            hint, default = str, ",".join(map(str, default))
+        annotated: Any = Annotated
+        yield Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotated[hint, option]
+        )
+
+
+def _parsed(kind: type[T], given: dict[str, Any], owner: str) -> T:
+    """Settings out of what a command was given, which is then without them."""
+    hints = get_type_hints(kind)
+    parts = {
+        name: _parsed(hints[name], given, owner)
+        for name in names(kind)
+        if dataclasses.is_dataclass(hints[name])
+    }
+    own = parse(kind, {name: given.pop(name) for name in names(kind) if name not in parts}, owner)
+    return dataclasses.replace(own, **parts) if parts else own  # type: ignore[type-var]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from playout.cli import adjusting, balancing, pruning, single_agent, td_figures, tuner_figures
-from playout.cli.options import Commands, Events, Force, Json
+from playout.cli.options import Commands, Events, Force, Json, with_settings
 from playout.errors import InputError
 
 reproduce = typer.Typer(
@@ -36,7 +36,9 @@ tuner_figures.register(reproduce)
 @reproduce.command(
     "learning-curves", epilog="Example: playout reproduce learning-curves --output runs --figure sizes"
 )
+@with_settings("playout.reproduce.learning_curves:LearningCurves")
 def learning_curves(
+    settings: Any,
     output: Annotated[Path, typer.Option(help="The folder of the runs.", show_default=False)],
     figure: Annotated[
         str | None,
@@ -46,15 +48,10 @@ def learning_curves(
             show_default=False,
         ),
     ] = None,
-    games: Annotated[int, typer.Option(help="Games of each run.", min=1)] = 200_000,
-    default_games: Annotated[
-        int, typer.Option(help="Games of the run with the defaults.", min=1)
-    ] = 1_000_000,
     threads: Annotated[int, typer.Option(help="Threads that share the weights of a run.")] = 1,
     rate: Annotated[
         bool, typer.Option("--rate", help="Train nothing: let what is there play a round robin, and draw it.")
     ] = False,
-    pairs: Annotated[int, typer.Option(help="Pairs of games of every two players.", min=1)] = 10,
     event: Events = None,
     list_players: Annotated[
         bool, typer.Option("--list", help="Train nothing: print the players of a tournament as JSON.")
@@ -64,7 +61,7 @@ def learning_curves(
     """Train what Figures 5.6 to 5.16 of Silver (2009) compare; goes on where it stopped."""
     from playout.cli.app import _Bar, _print_json
     from playout.games.go.learn.training import Run
-    from playout.reproduce.learning_curves import DEFAULT, chosen, entrants, make_runs, rate_runs
+    from playout.reproduce.learning_curves import chosen, entrants, make_runs, rate_runs
 
     names = chosen(figure)
     if event and not rate:
@@ -76,14 +73,14 @@ def learning_curves(
         with _Bar("pairs of players", 1) as bar:
             rows = rate_runs(
                 output,
-                pairs=pairs,
+                pairs=settings.pairs,
                 events=event or (),
                 force=force,
                 progress=lambda done, total: bar.of(done, total),
             )
         _print_json(rows)
         return
-    total = sum(default_games if name == DEFAULT else games for name in names)
+    total = sum(settings.games_of(name) for name in names)
     with _Bar("games", total) as bar:
         shown: dict[str, int] = {}
 
@@ -92,11 +89,9 @@ def learning_curves(
             bar.advance(run.games - shown.get(name, 0))
             shown[name] = run.games
 
-        for name, words in make_runs(
-            output, names, games=games, default_games=default_games, threads=threads, progress=progress
-        ):
+        for name, words in make_runs(output, names, settings, threads=threads, progress=progress):
             bar.note(f"{name}: {words}")
-            bar.advance((default_games if name == DEFAULT else games) - shown.get(name, 0))
+            bar.advance(settings.games_of(name) - shown.get(name, 0))
 
 
 @reproduce.command("frequencies", epilog="Example: playout reproduce frequencies --output frequencies.png")

@@ -1,43 +1,12 @@
-"""Games with weights that stay: against a simulation policy, to see how well they play, and for the clock."""
+"""Games with weights that stay, for the clock."""
 
 import numpy as np
 
-from playout.games.api import for_player, is_over, most_choices, outcome, share, to_play
-from playout.kernel import below, inner, kernel, uniform
+from playout.games.api import is_over, most_choices, to_play
+from playout.kernel import below, kernel, uniform
 from playout.memory.api import after_values, choices, look
 from playout.memory.td import argbest
-from playout.policy.api import begin, sample
-from playout.search.simulation import make_chance_moves, take_turn
-
-
-@inner
-def best_action(memory, index, weights, state, actions, values):
-    """The action of highest value for the mover; of equals the last."""
-    look(memory, index, weights, state)
-    count = choices(memory, state, actions)
-    after_values(memory, index, weights, state, actions, count, values)
-    return actions[argbest(values, count, to_play(state) == 1)]
-
-
-@kernel
-def contest(roots, work, memories, index, weights, policies, games, rng):
-    """The games that the greedy player wins, colours in turns; a draw is half of one."""
-    actions = np.zeros(most_choices(roots[0]), np.uint16)
-    values = np.zeros(most_choices(roots[0]), np.float32)
-    won = 0.0
-    for game in range(games):
-        work[0] = roots[0]
-        mine = 1 + game % 2
-        make_chance_moves(work[0], rng[0], 0)
-        begin(policies[0], work[0])
-        while not is_over(work[0]):
-            if to_play(work[0]) == mine:
-                action = best_action(memories[0], index, weights, work[0], actions, values)
-            else:
-                action = sample(policies[0], work[0], rng[0])
-            take_turn(work[0], action, rng[0], 0)
-        won += for_player(share(work[0], outcome(work[0])), mine)
-    return won
+from playout.search.simulation import take_turn
 
 
 @kernel

@@ -29,8 +29,9 @@ import numpy as np
 from playout.errors import InputError, near
 from playout.games.api import GameError, bounds, has_rewards, to_play
 from playout.kernel import below, inner, record_type, uniform
-from playout.memory.api import add, after_values, choices, move_pair, refresh, virtual_count
+from playout.memory.api import add, after_values, choices, look, move_pair, refresh, virtual_count
 from playout.memory.step_sizes import KALMAN, PER_FEATURE, bonus, count_features, decayed, settle
+from playout.settings import setting
 
 LOGISTIC, NONLINEAR, LINEAR, MONTE_CARLO = 0, 1, 2, 3
 RULES = {"logistic": LOGISTIC, "nonlinear": NONLINEAR, "linear": LINEAR, "monte-carlo": MONTE_CARLO}
@@ -71,12 +72,14 @@ EXPERIENCE = record_type(
 class Learner:
     """How weights are learnt; the defaults are the paper's (section 5.7.2)."""
 
-    rule: str = "logistic"
-    alpha: float = 0.1
-    epsilon: float = 0.1
-    lam: float = 0.0
-    traces: str = "accumulating"
-    plies: int = 2
+    rule: str = setting(
+        "logistic", "how V is made of φ·θ, and what it is drawn towards", choices=tuple(RULES)
+    )
+    alpha: float = setting(0.1, "step size α, divided by the active features")
+    epsilon: float = setting(0.1, "ε: how often a move is random")
+    lam: float = setting(0.0, "λ: how far back an error reaches")
+    traces: str = setting("accumulating", "kind of traces, with λ above 0", choices=TRACES)
+    plies: int = setting(2, "moves between the two positions of an update: 1 or 2")
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -124,6 +127,15 @@ def argbest(values, count, first):
         if (values[j] >= values[best]) if first else (values[j] <= values[best]):
             best = j
     return best
+
+
+@inner
+def best_action(memory, index, weights, state, actions, values):
+    """The action of highest value for the mover; of equals the last."""
+    look(memory, index, weights, state)
+    count = choices(memory, state, actions)
+    after_values(memory, index, weights, state, actions, count, values)
+    return actions[argbest(values, count, to_play(state) == 1)]
 
 
 @inner

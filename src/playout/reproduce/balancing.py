@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from playout.errors import Diverged, InputError, near
-from playout.files import begin_folder, write_text
+from playout.files import write_text
 from playout.games.go.learn.policy_training import SETTINGS, Lessons, PolicyPlan, PolicyRun, read_policy_run
 from playout.games.go.learn.position_maker import produce
 from playout.games.go.learn.positions import Positions, Recipe
@@ -31,6 +31,8 @@ from playout.games.go.policy import Mogo, Uniform
 from playout.games.go.policy.shape_policy import PAPER
 from playout.player.valuer import Valuer
 from playout.reproduce.value_errors import Judge
+from playout.runs import keep_settings
+from playout.settings import check_values, setting
 
 DIVERGED = "diverged.txt"
 MM_UPDATES = 200  # each of them sees all positions
@@ -49,22 +51,23 @@ Progress = Callable[[str, int, int], None]
 class Experiment:
     """Settings of an experiment; the defaults are the paper's where it tells them."""
 
-    size: int = 5
-    komi: float = 7.5
-    positions: int = 20_000  # few are learnt by heart: then errors on others rise again
-    search: str = "mogo"
-    sims: int = 10_000
-    leaf_positions: int = 1000
-    leaf_sims: int = 2000
-    cycle_positions: int = 3000  # the first ones, valued anew by search with the balanced policy
-    exact_nodes: int = 100_000
-    updates: int = 100_000
-    seed: int = 1
+    size: int = setting(5, "board size", low=2, high=19)
+    komi: float = setting(7.5, "White's compensation for moving second")
+    # Few are learnt by heart: then errors on others rise again.
+    positions: int = setting(20_000, f"positions; about {TESTED:,} are for testing", low=1)
+    search: str = setting("mogo", "the player whose tree search gives the values")
+    sims: int = setting(10_000, "simulations of a position", low=1)
+    leaf_positions: int = setting(1000, "positions for two-step balancing", low=1)
+    leaf_sims: int = setting(2000, "simulations of each position two moves after one of these", low=1)
+    cycle_positions: int = setting(
+        3000, "for balance-cycle: the first positions, which search with balance values anew", low=1
+    )
+    exact_nodes: int = setting(100_000, "nodes of the solver for a position; 0 for none", low=0)
+    updates: int = setting(100_000, "updates of each policy", low=1)
+    seed: int = setting(1, "makes it repeatable", low=0)
 
     def __post_init__(self) -> None:
-        for name in ("positions", "sims", "leaf_positions", "leaf_sims", "cycle_positions", "updates"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name}: {getattr(self, name)} is not a number of at least 1")
+        check_values(Experiment, asdict(self))
         self.recipe  # noqa: B018  it refuses what cannot be
 
     @property
@@ -171,17 +174,8 @@ def open_experiment(folder: str | Path, experiment: Experiment) -> None:
     How many positions a data set has may be changed until it is finished.
     """
     place = Path(folder)
-    if (place / "experiment.json").exists():
-        before = read_experiment(place)
-        for setting in fields(Experiment):
-            was, now = getattr(before, setting.name), getattr(experiment, setting.name)
-            if was != now and (setting.name not in SETS or (place / SETS[setting.name]).exists()):
-                raise InputError(
-                    f"{place} is an experiment with other settings: {setting.name} was {was} and is {now}"
-                )
-    else:
-        begin_folder(place, "the folder of an experiment")
-    write_text(place / "experiment.json", json.dumps(asdict(experiment), indent=1) + "\n")
+    free = [name for name, file in SETS.items() if not (place / file).exists()]
+    keep_settings(place / "experiment.json", experiment, "the folder of an experiment", free)
 
 
 class Workshop:

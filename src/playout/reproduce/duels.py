@@ -8,45 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
 from playout.arena.elo import Result
-from playout.games.api import MAX_ACTIONS, is_over, outcome, play, to_play
 from playout.games.go.board import Board
 from playout.games.go.learn.training import LONGEST_GAME
 from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.store import Weights
-from playout.games.go.state import STATE
-from playout.kernel import below, kernel, new_rng
-from playout.learn.contest import best_action
-from playout.memory.api import choices
+from playout.kernel import new_rng
+from playout.search.duel import NO_ACTIONS, Side, begun, duel, in_turns, open_games
 
 OPENING = 6  # random moves that a pair of games begins with
-
-
-@kernel
-def duel(roots, work, memories, index, weights, other_memories, other_index, other_weights, rng, scores):
-    """Games between two memories: write Black's score of each; the first one is Black in every other game.
-
-    work: two states.
-    """
-    actions = np.zeros(MAX_ACTIONS, np.uint16)
-    values = np.zeros(MAX_ACTIONS, np.float32)
-    for game in range(scores.size):
-        if game % 2 == 0:
-            work[1] = roots[0]
-            for _ in range(OPENING):
-                count = choices(memories[0], work[1], actions)
-                play(work[1], actions[below(rng[0], count)])
-        work[0] = work[1]
-        mine = 1 + game % 2
-        while not is_over(work[0]):
-            if to_play(work[0]) == mine:
-                play(work[0], best_action(memories[0], index, weights, work[0], actions, values))
-            else:
-                action = best_action(other_memories[0], other_index, other_weights, work[0], actions, values)
-                play(work[0], action)
-        scores[game] = outcome(work[0])
 
 
 def round_robin(
@@ -59,21 +29,25 @@ def round_robin(
 ) -> list[Result]:
     """Every two players in `pairs` pairs of games: Black, White and Black's score of each game."""
     sides = {weights.shapes.side for weights in players.values()}
-    root, work = Board(sides.pop(), komi).simulation_root(LONGEST_GAME), np.empty(2, STATE)
+    root = Board(sides.pop(), komi).simulation_root(LONGEST_GAME)
     ready = {
-        name: (shapes_record(weights.features), weights.features.index, weights.pairs())
+        name: Side(shapes_record(weights.features), weights.features.index, weights.pairs())
         for name, weights in players.items()
     }
     results: list[Result] = []
-    rng, scores = new_rng(seed), np.zeros(2 * pairs)
+    rng, games = new_rng(seed), in_turns(2 * pairs)
     names = list(ready)
     total, done = len(names) * (len(names) - 1) // 2, 0
     for i, one in enumerate(names):
         for other in names[:i]:
-            duel(root, work, *ready[one], *ready[other], rng, scores)
+            states = begun(root, games.size)
+            open_games(states, ready[one].record, OPENING, rng)
+            duel(states, games, ready[one], ready[other], rng, rng, rng, LONGEST_GAME, NO_ACTIONS)
             results += [
-                (one, other, float(score)) if game % 2 == 0 else (other, one, float(score))
-                for game, score in enumerate(scores)
+                (other, one, float(game["outcome"]))
+                if game["other_is_first"]
+                else (one, other, float(game["outcome"]))
+                for game in games
             ]
             done += 1
         progress(done, total)

@@ -20,13 +20,26 @@ from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
 from playout.memory.td import Learner
 from playout.picture import PNG
+from playout.settings import setting
 
 if TYPE_CHECKING:
     from playout.arena.elo import Standing
 
 DEFAULT = "default"
-GAMES, DEFAULT_GAMES = 200_000, 1_000_000
 DIVERGED = "diverged.txt"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningCurves:
+    """Settings of the experiment."""
+
+    games: int = setting(200_000, "games of each run", low=1)
+    default_games: int = setting(1_000_000, "games of the run with the defaults", low=1)
+    pairs: int = setting(10, "with --rate: pairs of games of every two players", low=1)
+
+    def games_of(self, name: str) -> int:
+        """The games of a run, by its name."""
+        return self.default_games if name == DEFAULT else self.games
 
 
 LAMBDAS = (0.4, 0.8, 1.0)
@@ -154,16 +167,15 @@ class Entrant:
 def make_runs(
     folder: str | Path,
     names: list[str],
+    settings: LearningCurves,
     *,
-    games: int = GAMES,
-    default_games: int = DEFAULT_GAMES,
     threads: int = 1,
     progress: Callable[[str, Run], None] = lambda name, run: None,
 ) -> Iterator[tuple[str, str]]:
     """Make the runs that are not there yet, one after the other; each one's name and how it ended."""
     for name in names:
         place = Path(folder) / name
-        plan = replace(RUNS[name], games=default_games if name == DEFAULT else games)
+        plan = replace(RUNS[name], games=settings.games_of(name))
         if (place / DIVERGED).exists():
             yield name, (place / DIVERGED).read_text(encoding="utf-8").strip()
             continue
@@ -184,7 +196,7 @@ RATED = (100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_00
 def rate_runs(
     folder: str | Path,
     *,
-    pairs: int = 10,
+    pairs: int,
     at: tuple[int, ...] = RATED,
     seed: int = 1,
     force: bool = False,

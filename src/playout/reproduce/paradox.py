@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.errors import InputError
-from playout.files import begin_folder, write_bytes, write_text
+from playout.files import write_bytes, write_text
 from playout.games.go.learn.position_maker import produce
 from playout.games.go.learn.positions import Positions, Recipe
 from playout.games.go.policy import Greedy, Mogo, Uniform
@@ -28,6 +27,7 @@ from playout.picture import BLACK, GREY, LARGE, NORMAL, SMALL, line_style, new_f
 from playout.player.valuer import Valuer
 from playout.reproduce.policy_duels import Duels, Entrant, round_robin
 from playout.reproduce.value_errors import Judge
+from playout.runs import keep_settings
 from playout.settings import check_values, setting
 
 OPPONENTS = {"uniform": Uniform(), "mogo": Mogo()}
@@ -86,7 +86,7 @@ def run(
 ) -> dict[str, Any]:
     """All of it; in paradox.json and paradox.png, and returned."""
     place = Path(folder)
-    _open(place, settings)
+    keep_settings(place / "settings.json", settings, "the folder of this experiment")
     valuer = Valuer(settings.recipe.search)
     try:
         data = produce(
@@ -118,17 +118,6 @@ def run(
     write_text(place / "paradox.json", json.dumps(told, indent=1) + "\n")
     _draw(told, place / "paradox.png")
     return told
-
-
-def _open(place: Path, settings: Paradox) -> None:
-    """Make the folder, or see that it is of the same experiment."""
-    path, words = place / "settings.json", json.dumps(asdict(settings), indent=1) + "\n"
-    if path.exists():
-        if path.read_text(encoding="utf-8") != words:
-            raise InputError(f"{place} was made with other settings, which are in {path}")
-    else:
-        begin_folder(place, "the folder of this experiment")
-    write_text(path, words)
 
 
 def _errors(

@@ -1,20 +1,21 @@
 """Thousands of games between simulation policies, played directly and in simple Monte-Carlo search.
 
-Every two players meet in pairs of games that begin with the same random moves, colours exchanged. A turn is
-one call of compiled code. A pair of games depends on the players, its number and the seed only: so games can
-be played on threads, kept in a file, and added to. All stones count as alive. No board comes twice
-(positional superko): else a search that is behind finds a way to go round in circles.
+Every two players meet in pairs of games that begin with the same random moves, colours exchanged. They play
+in `search.duel`, and where one searches a move at a time, so that a long game can be stopped. A pair of games
+depends on the players, its number and the seed only: so games can be played on threads, kept in a file, and
+added to. All stones count as alive. No board comes twice (positional superko): else a search that is behind
+finds a way to go round in circles.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import threading
 from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,16 @@ import numpy as np
 from playout.arena.elo import Result
 from playout.errors import InputError
 from playout.files import write_text
-from playout.games.api import is_over, outcome, play, tree_moves
+from playout.games.api import play, tree_moves
 from playout.games.go.board import Board
 from playout.games.go.learn.training import LONGEST_GAME
 from playout.games.go.policy.uniform import Uniform
 from playout.games.go.rules import area_score
 from playout.games.go.state import AREA, BLACK, PASS, STATE
-from playout.kernel import allocating, below, clone, inner, kernel, new_rng
+from playout.kernel import below, implements, inner, new_rng, record_type
 from playout.policy.api import Copies, begin, sample
 from playout.runs import Checkpoints, Window, difference
+from playout.search.duel import NO_ACTIONS, UNFINISHED, Side, begun, choose, duel, in_turns
 from playout.search.simulation import simulate
 
 OPENING = 2  # random moves that a pair of games begins with
@@ -51,48 +53,80 @@ class Entrant:
     identity: str = ""  # a word that is another one when the policy is
 
 
+@cache
+def _player_type(policy: np.dtype) -> np.dtype:
+    """The record of a player with such a policy; beside it go the hashes of all boards so far."""
+    dtype = record_type(
+        [
+            ("rooms", STATE, (2,)),  # what is tried, and what simulations begin with
+            ("policy", policy),
+            ("lost", "f8", (AREA + 1,)),  # simulations, by candidate
+            ("left", "i8", (AREA + 1,)),
+            ("candidates", "u2", (AREA + 1,)),
+            ("simulations", "i8"),  # for a move, or 0: the policy is played directly
+        ]
+    )
+
+    @implements(choose, dtype)
+    def take_turn(player, boards, weights, state, actions, values, rng):
+        boards[state.moves] = state.zobrist
+        if player.simulations == 0:
+            return np.uint32(suggested(state, player, boards, rng))
+        return np.uint32(most_wins(state, player, boards, rng))
+
+    return dtype
+
+
+def side(policy: np.ndarray, simulations: int, boards: np.ndarray) -> Side:
+    """A player, as the duel takes it; boards: room for their hashes, which the players of a game share."""
+    record = np.zeros(1, _player_type(policy.dtype))
+    record["policy"], record["simulations"] = policy, simulations
+    return Side(record, boards)
+
+
 @inner
-def is_new(state, move, work, boards):
+def is_new(state, move, player, boards):
     """Whether a move makes a board that was not there before; a pass always may.
 
-    boards: the hash of the board before each move so far. work: room for a state.
+    boards: the hash of the board before each move so far.
     """
     if move == PASS:
         return True
-    work[0] = state
-    play(work[0], move)
+    player.rooms[0] = state
+    play(player.rooms[0], move)
     new = True
     for k in range(state.moves):
-        new = new and boards[k] != work[0].zobrist
+        new = new and boards[k] != player.rooms[0].zobrist
     return new
 
 
 @inner
-def new_moves(state, work, boards, moves):
-    """Moves that a search looks at and superko allows; how many. A pass comes last."""
-    n = tree_moves(state, moves)
+def new_moves(state, player, boards):
+    """List moves that a search looks at and superko allows; how many. A pass comes last."""
+    n = tree_moves(state, player.candidates)
     kept = 0
     for k in range(n):
-        if is_new(state, moves[k], work, boards):
-            moves[kept] = moves[k]
+        if is_new(state, player.candidates[k], player, boards):
+            player.candidates[kept] = player.candidates[k]
             kept += 1
     return kept
 
 
-@allocating
-def most_wins(state, roots, work, policy, simulations, boards, rng):
+@inner
+def most_wins(state, player, boards, rng):
     """The move that wins most simulations, as `player.simple.FlatPlayer` chooses it.
 
     The move that has lost least goes on until it loses; once one has all its simulations, those that have
     lost more are given up. That saves simulations and changes no choice.
     """
-    moves = np.zeros(AREA + 1, np.uint16)
-    lost = np.zeros(AREA + 1, np.float64)
-    left = np.full(AREA + 1, simulations)
-    n = new_moves(state, work, boards, moves)
-    roots[0] = state
-    roots[0].moves = 0
-    roots[0].limit = max(60, 3 * np.int64(state.side) * np.int64(state.side))
+    moves, lost, left = player.candidates, player.lost, player.left
+    n = new_moves(state, player, boards)
+    for i in range(n):
+        lost[i] = 0.0
+        left[i] = player.simulations
+    player.rooms[1] = state
+    player.rooms[1].moves = 0
+    player.rooms[1].limit = max(60, 3 * np.int64(state.side) * np.int64(state.side))
     least = np.inf  # lost by the best move that has all its simulations
     while True:
         k = -1
@@ -103,9 +137,9 @@ def most_wins(state, roots, work, policy, simulations, boards, rng):
             break
         loss = 0.0
         while left[k] > 0 and loss == 0.0:
-            work[0] = roots[0]
-            play(work[0], moves[k])
-            z, _ = simulate(work[0], policy, rng)
+            player.rooms[0] = player.rooms[1]
+            play(player.rooms[0], moves[k])
+            z, _ = simulate(player.rooms[0], player.policy, rng)
             loss = 1.0 - z if state.to_play == BLACK else z
             left[k] -= 1
         lost[k] += loss
@@ -123,32 +157,16 @@ def most_wins(state, roots, work, policy, simulations, boards, rng):
     return moves[below(rng, tied)]
 
 
-@allocating
-def suggested(state, work, policy, boards, rng):
+@inner
+def suggested(state, player, boards, rng):
     """What a policy plays, as `player.simple.PolicyPlayer` asks it: superko is unknown to it."""
-    begin(policy, state)
+    begin(player.policy, state)
     for _ in range(TRIES):
-        move = np.uint16(sample(policy, state, rng))
-        if is_new(state, move, work, boards):
+        move = np.uint16(sample(player.policy, state, rng))
+        if is_new(state, move, player, boards):
             return move
-    moves = np.zeros(AREA + 1, np.uint16)
-    n = new_moves(state, work, boards, moves)
-    return moves[below(rng, n - 1)] if n > 1 else np.uint16(PASS)
-
-
-@kernel
-def take_turn(states, roots, work, policies, simulations, boards, rng):
-    """Choose a move and play it; whether the game is over then.
-
-    roots, work: room for a state each. boards: hashes of the boards before; that of this one is added.
-    """
-    state, policy = states[0], policies[0]
-    boards[state.moves] = state.zobrist
-    if simulations == 0:
-        play(state, suggested(state, work, policy, boards, rng[0]))
-    else:
-        play(state, most_wins(state, roots, work, policy, simulations, boards, rng[0]))
-    return is_over(state)
+    n = new_moves(state, player, boards)
+    return player.candidates[below(rng, n - 1)] if n > 1 else np.uint16(PASS)
 
 
 class _Desk:
@@ -156,28 +174,24 @@ class _Desk:
 
     def __init__(self, entrants: Iterable[Entrant], start: np.ndarray, stopped: threading.Event) -> None:
         self._start, self._stopped = start, stopped
-        self._room = np.empty(1, STATE), np.empty(1, STATE)
-        self._boards = np.zeros(LONGEST_GAME, np.uint64)
-        self._policies = {e.name: (Copies(e.policy).at(start)[0], e.sims) for e in entrants}
-        self._uniform = Uniform().record()
+        boards = np.zeros(LONGEST_GAME, np.uint64)
+        self._sides = {e.name: side(Copies(e.policy).at(start)[0], e.sims, boards) for e in entrants}
+        self._uniform = side(Uniform().record(), 0, boards)
 
     def pair(self, one: Entrant, other: Entrant, opening: int, rng: np.ndarray) -> str:
         """Two games, Black's score of each: the first one is Black in the first."""
-        begun = clone(self._start)
-        for _ in range(opening):
-            take_turn(begun, *self._room, self._uniform, 0, self._boards, rng)
-        return "".join(self._game(clone(begun), sides, rng) for sides in ((one, other), (other, one)))
-
-    def _game(self, state: np.ndarray, sides: tuple[Entrant, Entrant], rng: np.ndarray) -> str:
-        turns = itertools.cycle([self._policies[entrant.name] for entrant in sides])
-        if int(state["to_play"][0]) != BLACK:
-            next(turns)
-        over = is_over(state[0])
-        while not over:
-            if self._stopped.is_set():
-                raise KeyboardInterrupt
-            over = take_turn(state, *self._room, *next(turns), self._boards, rng)
-        return LETTERS[float(outcome(state[0]))]
+        states, games = begun(self._start, 2), in_turns(2)
+        duel(states[:1], games[:1], self._uniform, self._uniform, rng, rng, rng, opening, NO_ACTIONS)
+        states[1:] = states[:1]
+        sides = self._sides[one.name], self._sides[other.name]
+        at_once = 1 if one.sims or other.sims else LONGEST_GAME  # moves, after which a game can be stopped
+        for k in range(2):
+            games[k]["length"] = UNFINISHED
+            while games[k]["length"] == UNFINISHED:
+                if self._stopped.is_set():
+                    raise KeyboardInterrupt
+                duel(states[k : k + 1], games[k : k + 1], *sides, rng, rng, rng, at_once, NO_ACTIONS)
+        return "".join(LETTERS[float(game["outcome"])] for game in games)
 
 
 @dataclass

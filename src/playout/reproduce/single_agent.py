@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from playout.errors import InputError
-from playout.files import begin_folder, write_bytes, write_text
+from playout.files import write_bytes, write_text
 from playout.games.api import facts_of, is_over, legal_moves, play
 from playout.games.toy import gridworld, mountain_car, random_walk
 from playout.kernel import kernel
@@ -37,6 +37,7 @@ from playout.memory.api import Memory
 from playout.memory.groups import Groups
 from playout.memory.table import Table
 from playout.picture import GREY, LARGE, NORMAL, SMALL, Label, label_ends, line_style, new_figure, png
+from playout.runs import keep_settings
 from playout.search.dyna2 import Dyna2, Dyna2Settings
 from playout.search.learnt_model import Model
 from playout.settings import check_values, setting
@@ -221,7 +222,7 @@ def run(
 ) -> dict[str, Any]:
     """All of it; in single-agent.json and single-agent.png, and returned."""
     place = Path(folder)
-    _open(place, settings)
+    keep_settings(place / "settings.json", settings, "the folder of this experiment")
     path = place / "returns.json"
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     all_problems = problems()
@@ -243,17 +244,6 @@ def run(
     write_text(place / "single-agent.json", json.dumps(told, indent=1) + "\n")
     write_bytes(place / "single-agent.png", png(_draw(told)))
     return told
-
-
-def _open(place: Path, settings: SingleAgent) -> None:
-    """Make the folder, or see that it is of the same experiment."""
-    path, words = place / "settings.json", json.dumps(asdict(settings), indent=1) + "\n"
-    if path.exists():
-        if path.read_text(encoding="utf-8") != words:
-            raise InputError(f"{place} was made with other settings, which are in {path}")
-    else:
-        begin_folder(place, "the folder of this experiment")
-    write_text(path, words)
 
 
 def _measure(problem: Problem, best: Best, name: str, settings: SingleAgent) -> dict[str, Any] | None:

@@ -127,6 +127,12 @@ def test_it_learns_something(tmp_path):
     assert run.strength() > 0.7
 
 
+def test_a_trial_is_always_the_same(tmp_path):
+    # What older runs have in their curves: who goes on with one measures as it did.
+    run = Run(tmp_path / "a", Plan(shapes=Shapes(side=5), games=1))
+    assert [run.strength(games) for games in (10, 200, 1000)] == [0.6, 0.29, 0.303]
+
+
 def test_a_kill_loses_little(tmp_path):
     """kill -9 in the middle; the same command goes on, and ends as a run that was not disturbed."""
     code = (

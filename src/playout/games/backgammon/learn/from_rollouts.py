@@ -14,7 +14,7 @@ same ones (``source``), which takes a small part of the time: so a small network
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,10 +196,10 @@ class RolloutRun(NetworkRun):
         made = super().weights()
         return Network(**{**made.__dict__, "how": _without_folders(made.how)})
 
-    def state(self) -> dict[str, np.ndarray]:
+    def progress_so_far(self) -> dict[str, np.ndarray]:
         return {"rounds": np.array([self.rounds])}
 
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+    def go_on(self, arrays: dict[str, np.ndarray]) -> None:
         (self.rounds,) = (int(n) for n in arrays["rounds"])
 
     def how(self) -> dict[str, Any]:
@@ -233,21 +233,20 @@ class RolloutRun(NetworkRun):
     def _file(self, number: int) -> Path:
         return self.folder / f"round-{number + 1:03}.npz"
 
-    def train(self, progress: Callable[[RolloutRun], None] = lambda run: None) -> RolloutRun:
-        """Round after round to the end. Ctrl-C loses the round that is under way; the same call goes on."""
+    def pieces(self) -> Iterator[None]:
+        """Round after round to the end. What is stopped does the round that was under way again."""
         kept = [self._read(number) for number in range(max(0, self.rounds - self.plan.kept + 1), self.rounds)]
         while self.rounds < self.plan.rounds:
             began = time.monotonic()
-            now = self._read(self.rounds) if self._files else self._make(progress)
+            now = self._read(self.rounds) if self._files else (yield from self._make())
             kept = [*kept, now][-self.plan.kept :]
             self._learn(kept)
             self.seconds += time.monotonic() - began
             self.rounds += 1
             self.made = 0
-            self.save()
-            progress(self)
-        self.finish()
-        return self
+            self.keep()
+            self.save()  # a round is long
+            yield
 
     def _learn(self, kept: list[tuple[np.ndarray, np.ndarray]]) -> None:
         states = np.concatenate([part[0] for part in kept])
@@ -260,7 +259,7 @@ class RolloutRun(NetworkRun):
                 np.sqrt(fit(self.record, states, targets, rng.permutation(states.size), alpha))
             )
 
-    def _make(self, progress: Callable[[RolloutRun], None]) -> tuple[np.ndarray, np.ndarray]:
+    def _make(self) -> Generator[None, None, tuple[np.ndarray, np.ndarray]]:
         """The positions of this round, each with what the teacher says of it."""
         teacher = self._teacher if self.rounds == 0 or self.plan.outputs == 1 else self.network
         weights = teacher.weights.copy()
@@ -286,7 +285,7 @@ class RolloutRun(NetworkRun):
                 together = range(first, min(first + self.threads, pieces))
                 list(pool.map(work, range(len(together)), together))
                 self.made = min(self.plan.positions, together.stop * PIECE)
-                progress(self)
+                yield
         states, targets = states[: self.plan.positions], targets[: self.plan.positions]
         facts = {"kind": "positions with what they are worth", "round": self.rounds + 1}
         arrays = {"points": states["points"], "turn": states["turn"], "targets": targets[:, :OUTPUTS]}

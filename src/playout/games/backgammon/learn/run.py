@@ -1,4 +1,4 @@
-"""A training run of a network in a folder: a checkpoint that is always whole, and weights for players.
+"""A training run of a network in a folder (`runs.FolderRun`): what every one has, and weights for players.
 
 The folder holds ``checkpoint.npz``, from which the same command goes on after Ctrl-C or a kill, and at the
 end ``weights.npz`` with its facts as JSON beside it: policies take it as their setting ``weights``.
@@ -6,7 +6,7 @@ end ``weights.npz`` with its facts as JSON beside it: policies take it as their 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,12 @@ import numpy as np
 
 import playout
 from playout.errors import Diverged, InputError
-from playout.files import begin_folder
 from playout.games.backgammon.encoding import ENCODINGS
 from playout.games.backgammon.memory.network import OUTPUTS
 from playout.games.backgammon.memory.shipped import GAME_NAME, INPUTS, record_of
-from playout.memory.archives import read_arrays, write_arrays
 from playout.memory.network import MOST_HIDDEN, first_weights
 from playout.memory.network_files import Network, network_of
+from playout.runs import FolderRun
 from playout.settings import setting
 
 DIVERGED = 1e4  # a weight beyond this has lost all meaning
@@ -47,27 +46,17 @@ class NetworkPlan:
         return asdict(self)
 
 
-class NetworkRun(ABC):
+class NetworkRun(FolderRun):
     """A run in a folder; made anew or taken up where it stopped."""
 
     what = "a run of playout train backgammon"
 
     def __init__(self, folder: str | Path, plan: NetworkPlan) -> None:
-        self.folder, self.plan = Path(folder), plan
-        self.seconds = 0.0
+        super().__init__(folder)
+        self.plan = plan
         self.network = self.first_network(np.random.default_rng(plan.seed))
-        if self.checkpoint.exists():
-            self._resume()
-        else:
-            begin_folder(self.folder, self.what)
+        self.open()
         self.record = record_of(self.network, bearoff=plan.outputs == OUTPUTS)
-        if not self.checkpoint.exists():
-            self.save()
-
-    @property
-    def checkpoint(self) -> Path:
-        """The file that a run goes on from."""
-        return self.folder / "checkpoint.npz"
 
     def first_network(self, rng: np.random.Generator) -> Network:
         """What it begins as."""
@@ -77,43 +66,33 @@ class NetworkRun(ABC):
         return Network(GAME_NAME, plan.encoding, inputs, plan.hidden, plan.outputs, weights)
 
     @abstractmethod
-    def state(self) -> dict[str, np.ndarray]:
-        """What else the run needs to go on."""
+    def progress_so_far(self) -> dict[str, np.ndarray]:
+        """What the run needs to go on, beside the network."""
 
     @abstractmethod
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+    def go_on(self, arrays: dict[str, np.ndarray]) -> None:
         """Go on from there; KeyError, ValueError or TypeError where that cannot be."""
 
     @abstractmethod
     def how(self) -> dict[str, Any]:
         """How the weights were made, with the command."""
 
-    def save(self) -> None:
-        """Write the checkpoint."""
+    def plan_facts(self) -> dict[str, Any]:
+        return self.plan.facts()
+
+    def check(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        network_of(self.checkpoint, facts, arrays, GAME_NAME, INPUTS)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         largest = float(np.max(np.abs(self.network.weights)))
         if not largest < DIVERGED:
             raise Diverged(f"the weights have diverged (one is {largest:g}): a smaller alpha is needed")
-        facts = {**self.network.facts(), "plan": self.plan.facts(), "seconds": self.seconds}
-        write_arrays(self.checkpoint, facts, {**self.network.arrays(), **self.state()})
+        weights = {name: array.copy() for name, array in self.network.arrays().items()}
+        return self.network.facts(), {**weights, **self.progress_so_far()}
 
-    def _resume(self) -> None:
-        facts, arrays = read_arrays(self.checkpoint)
-        found = network_of(self.checkpoint, facts, arrays, GAME_NAME, INPUTS)
-        before, now = facts.get("plan"), self.plan.facts()
-        if before != now:
-            words = [
-                f"{name} was {before.get(name)!r} and is {value!r}"
-                for name, value in now.items()
-                if isinstance(before, dict) and before.get(name) != value
-            ]
-            said = "; ".join(words) or "it does not say which"
-            raise InputError(f"{self.folder} is a run with other settings: {said}")
-        self.network = found
-        self.seconds = float(facts.get("seconds", 0.0))
-        try:
-            self.restore(arrays)
-        except (KeyError, ValueError, TypeError):
-            raise InputError(f"{self.checkpoint} is not a checkpoint that a run can go on from") from None
+    def restore(self, facts: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        self.network = network_of(self.checkpoint, facts, arrays, GAME_NAME, INPUTS)
+        self.go_on(arrays)
 
     def weights(self) -> Network:
         """The network so far, with how it was made."""

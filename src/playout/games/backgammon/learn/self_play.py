@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from playout.memory.network import LANES
 from playout.settings import setting
 
 PIECE = 500  # games between two looks at the clock; α and λ change from piece to piece
-CHECKPOINT_SECONDS = 20.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,13 +56,13 @@ class SelfPlayRun(NetworkRun):
         self._positions = np.zeros(LONGEST, STATE)
         self._target = np.zeros(LANES, np.float32)
 
-    def state(self) -> dict[str, np.ndarray]:
+    def progress_so_far(self) -> dict[str, np.ndarray]:
         return {
             "games": np.array([self.games]),
             "rng": np.array([self.rng["word"][0], self.rng["ready"][0]], np.uint64),
         }
 
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+    def go_on(self, arrays: dict[str, np.ndarray]) -> None:
         (self.games,) = (int(n) for n in arrays["games"])
         self.rng["word"], self.rng["ready"] = arrays["rng"]
 
@@ -76,9 +75,7 @@ class SelfPlayRun(NetworkRun):
             f"--last-alpha {plan.last_alpha:g} --lambda {plan.lam:g} --seed {plan.seed}",
         }
 
-    def train(self, progress: Callable[[SelfPlayRun], None] = lambda run: None) -> SelfPlayRun:
-        """Play until all games are there. Ctrl-C loses some seconds; the same call goes on."""
-        saved_at = time.monotonic()
+    def pieces(self) -> Iterator[None]:
         while self.games < self.plan.games:
             began = time.monotonic()
             count = min(PIECE, self.plan.games - self.games)
@@ -98,13 +95,7 @@ class SelfPlayRun(NetworkRun):
             self.games += count
             self.seconds += time.monotonic() - began
             self.error = float(np.sqrt(experience[2] / max(1.0, experience[1])))
-            if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
-                self.save()
-                saved_at = time.monotonic()
-            progress(self)
-        self.save()
-        self.finish()
-        return self
+            yield
 
     def words(self) -> str:
         """How it goes."""

@@ -14,6 +14,7 @@ record's. What comes of it is a weight file like any other: ``dyna2:long_term=FI
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +27,22 @@ from playout.games.go.state import STATE
 from playout.kernel import kernel
 from playout.memory.td import EXPERIENCE, Learner
 from playout.search.self_play import Episode, begin_episode, see_end, see_position
+from playout.settings import like
 
 OUTCOMES = {"B+": 1.0, "W+": 0.0, "0": 0.5}
 MOST_MOVES = 2000  # of a record: more than any game has
+
+
+@dataclass(frozen=True, kw_only=True)
+class FromGames:
+    """How is learnt from them."""
+
+    alpha: float = like(Learner, "alpha")
+    lam: float = like(Learner, "lam")
+
+    def learner(self) -> Learner:
+        """The same as what the update is told."""
+        return Learner(alpha=self.alpha, lam=self.lam)
 
 
 @kernel

@@ -27,15 +27,18 @@ from playout.games.go.memory.codes import shapes_record
 from playout.games.go.memory.shapes import Features, Shapes, features_of
 from playout.games.go.memory.store import Weights, load, weights_of
 from playout.games.go.policy import Mogo
+from playout.games.go.policy.mogo import MOGO
 from playout.games.go.rules import FACTS
 from playout.games.go.state import STATE
-from playout.kernel import kernel, new_rng, spawn
-from playout.learn.contest import contest
+from playout.kernel import implements, kernel, new_rng, record_type, spawn
 from playout.learn.td import GREEDY_TO_THE_END, train
 from playout.memory.archives import read_arrays
 from playout.memory.td import EXPERIENCE, Learner
+from playout.policy.api import begin, sample
 from playout.runs import FolderRun, Pace
+from playout.search.duel import NO_ACTIONS, Side, begun, choose, duel, in_turns
 from playout.search.self_play import Episode
+from playout.settings import setting
 
 LONGEST_GAME = 1000  # moves; then it is a draw (section 5.6)
 ROW = 10_000  # games between two rows of the curve, once the first are over
@@ -61,9 +64,9 @@ class Plan:
 
     shapes: Shapes = field(default_factory=Shapes)
     learner: Learner = field(default_factory=Learner)
-    games: int = 1_000_000
-    komi: float = 7.5
-    seed: int = 1
+    games: int = setting(1_000_000, "games of self-play in all")
+    komi: float = setting(7.5, "White's compensation for moving second")
+    seed: int = setting(1, "random seed; with one thread a run can be repeated")
 
     def __post_init__(self) -> None:
         if self.games < 1:
@@ -104,6 +107,26 @@ def marks(after: int) -> Iterator[int]:
 def is_snapshot(games: int) -> bool:
     """Whether weights are kept at this number of games: 1, 2 or 5 times a power of ten."""
     return str(games).rstrip("0") in ("1", "2", "5") and games >= 100
+
+
+ASKED = record_type([("asked_of", MOGO)])
+
+
+@implements(choose, ASKED)
+def ask(player, index, weights, board, actions, values, rng):
+    """MoGo's rules as trials have asked them since the first: they look at the board once, at their first
+    move, and from then on only at the last move. So they overlook some chains in atari, and every row of a
+    curve is measured alike."""
+    if board.moves < 2:
+        begin(player.asked_of, board)
+    return np.uint32(sample(player.asked_of, board, rng))
+
+
+def opponent() -> np.ndarray:
+    """Whom a trial is against, as an array of one record."""
+    found = np.zeros(1, ASKED)
+    found["asked_of"] = Mogo().record()
+    return found
 
 
 class Run(FolderRun):
@@ -250,17 +273,12 @@ class Run(FolderRun):
 
     def strength(self, games: int = TRIAL_GAMES) -> float:
         """The share of games that the greedy player wins against MoGo's simulation policy."""
-        won = contest(
-            self._root,
-            np.empty(1, STATE),
-            shapes_record(self.features),
-            self.features.index,
-            self.pairs,
-            Mogo().record(),
-            games,
-            new_rng(np.random.SeedSequence([self.plan.seed, 7, self.games])),
-        )
-        return float(won) / games
+        rng = new_rng(np.random.SeedSequence([self.plan.seed, 7, self.games]))
+        me = Side(shapes_record(self.features), self.features.index, self.pairs)
+        trial = in_turns(games)
+        duel(begun(self._root, games), trial, me, Side(opponent()), rng, rng, rng, LONGEST_GAME, NO_ACTIONS)
+        won = np.where(trial["other_is_first"] == 1, 1.0 - trial["outcome"], trial["outcome"])
+        return float(won.sum()) / games
 
 
 @kernel

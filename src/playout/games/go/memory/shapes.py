@@ -28,6 +28,7 @@ import numpy as np
 
 from playout.errors import InputError, near
 from playout.games.go.coords import parse_side
+from playout.settings import setting
 
 SIZES = (1, 2, 3)
 SHARING = ("both", "dependent", "independent", "none")
@@ -49,11 +50,17 @@ Place = tuple[int, int] | None  # row and column of a region's upper left point;
 class Shapes:
     """Which features there are and how they share weights; the defaults are the paper's."""
 
-    side: int = 9
-    sizes: tuple[int, ...] = SIZES
-    sharing: str = "both"
-    colour: str = "either"  # [φ^BW], [φ^B; φ^W] (own) or [φ^B; φ^W; φ^BW] (all), section 5.7.8
-    stage: int = 0  # T: moves that a stage of the game lasts; 0: the stages are not told apart
+    side: int = setting(9, "board size, 2 to 19")
+    sizes: tuple[int, ...] = setting(SIZES, "sizes of shapes, of 1, 2 and 3")
+    sharing: str = setting(
+        "both", "weights by location: dependent, independent, both, or none shared at all", choices=SHARING
+    )
+    # [φ^BW], [φ^B; φ^W] (own) or [φ^B; φ^W; φ^BW] (all), section 5.7.8
+    colour: str = setting(
+        "either", "features by colour to play: either (not told apart), own, all (both)", choices=COLOURS
+    )
+    # T: moves that a stage of the game lasts; 0: the stages are not told apart
+    stage: int = setting(0, "features by stage of the game: moves a stage; 0 for none")
 
     def __post_init__(self) -> None:
         parse_side(self.side)
