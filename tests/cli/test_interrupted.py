@@ -28,7 +28,7 @@ from playout.games.go.memory.store import load
 from playout.reproduce import learning_curves
 from playout.reproduce.balancing import Experiment, open_experiment
 from playout.reproduce.paradox import Paradox
-from playout.reproduce.paradox import _open as open_paradox
+from playout.runs import keep_settings
 
 SOURCES = Path(playout.__file__).parent
 TINY = Plan(shapes=Shapes(side=3, sizes=(1,)), games=100)
@@ -118,7 +118,7 @@ def suite(place):
 
 def experiments(place):
     open_experiment(place / "balancing", Experiment())
-    open_paradox(place / "paradox", Paradox())
+    keep_settings(place / "paradox" / "settings.json", Paradox(), "the folder of this experiment")
     return sorted(path.name for path in place.rglob("[a-z]*"))
 
 
