@@ -129,7 +129,7 @@ WORK = {
     positions: ["games/go/learn/position_maker.py", "games/go/memory/store.py", "files.py"],
     match: ["arena/store.py", "arena/event.py", "arena/export.py", "files.py"],
     suite: ["arena/exam.py", "files.py"],
-    experiments: ["reproduce/balancing.py", "reproduce/paradox.py", "files.py"],
+    experiments: ["reproduce/balancing.py", "runs.py", "files.py"],
 }
 MOMENTS = 18  # of each, from the first line to the last
 
