@@ -27,6 +27,7 @@ from playout.games.go.memory.shapes import Shapes
 from playout.games.go.memory.store import load
 from playout.reproduce import learning_curves
 from playout.reproduce.balancing import Experiment, open_experiment
+from playout.reproduce.learning_curves import LearningCurves
 from playout.reproduce.paradox import Paradox
 from playout.runs import keep_settings
 
@@ -95,7 +96,7 @@ def reinforce(place):
 
 
 def curves(place):
-    made = dict(learning_curves.make_runs(place, ["default"], default_games=100))
+    made = dict(learning_curves.make_runs(place, ["default"], LearningCurves(default_games=100)))
     return list(made), sorted(path.name for path in (place / "default").glob("[a-z]*"))
 
 

@@ -74,7 +74,12 @@ class TDSearchSettings:
         high=1e12,
     )
     variance: float = setting(0.01, "of weights at first, for steps=kalman", low=1e-9, high=1000)
-    optimism: float = setting(0.0, "c of the bonus by virtual counts (10.3.2)", low=0, high=1000)
+    optimism: float = setting(
+        0.0,
+        "c of the bonus by virtual counts (10.3.2); for features shapes, groups and table",
+        low=0,
+        high=1000,
+    )
     keep: bool = setting(True, "keep what was learnt from move to move")
     lag: int = setting(
         0, "play by what the search of so many moves ago has learnt, for experiments (6.6)", low=0, high=64
