@@ -78,7 +78,8 @@ class EveryGame:
         ),
     ],
 )
-def test_the_gradient_is_the_exact_one(text, to_play, komi):
+@pytest.mark.parametrize("objective", ["square", "margin"])
+def test_the_gradient_is_the_exact_one(text, to_play, komi, objective):
     theta = 0.5 * np.random.default_rng(3).normal(size=COUNT)
     game = Go.drawn(text, to_play)
     every = EveryGame(theta, komi)
@@ -91,15 +92,20 @@ def test_the_gradient_is_the_exact_one(text, to_play, komi):
         after[move] = (worth if sign == 1 else 1 - worth), sign * slope
     best = max(after, key=lambda move: after[move][0])
     star = min(after, key=lambda move: after[move][0])
+    if objective == "margin":  # it has a gradient where the right move is the best one, too
+        star, best = best, max((move for move in after if move != best), key=lambda move: after[move][0])
     error = after[best][0] - after[star][0]
+    if objective == "margin":
+        error = 1 / (1 + math.exp(-error / 0.2))
     expected = error * (after[best][1] - after[star][1])
-    assert np.abs(expected).max() > 0.08
+    assert np.abs(expected).max() > (0.08 if objective == "square" else 0.01)
 
     root = draw.board(text, to_play)
     roots = np.array([root])
     roots["komi"], roots["limit"] = komi, roots["moves"] + MOVES
     made = FeaturePolicy(3, theta, records=2)
-    learner = AdjustLearner(made, Adjust(m=40_000, n=40_000), roots, [[draw.to_point(*star)]])
+    settings = Adjust(m=40_000, n=40_000, objective=objective, temperature=0.2)
+    learner = AdjustLearner(made, settings, roots, [[draw.to_point(*star)]])
     sampler = learner._samplers[0]
     sampler.descend(roots, learner.right[0], learner.settings)
     assert made.by_weight(sampler.sums) == pytest.approx(expected, abs=0.012)
