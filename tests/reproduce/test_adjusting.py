@@ -39,6 +39,7 @@ def test_the_problems_of_a_split_are_apart(tmp_path):
     assert set(figure.split(1)[1].names) != set(test.names)
     with pytest.raises(InputError, match="problems; 400 are needed"):
         Figure(tmp_path / "g", Experiment(train=300, test=100))
+    assert not (tmp_path / "g").exists()
     with pytest.raises(InputError, match="did you mean uniform"):
         chosen("unifrom")
 

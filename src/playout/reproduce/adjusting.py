@@ -66,7 +66,10 @@ class Experiment:
     splits: int = setting(5, "how many splits", low=1, high=1000)
     loops: int = setting(150, "iterations, in which each problem comes once", low=1, high=100_000)
     sims: int = setting(50, "M and N, and the simulations a move of a test", low=1, high=1_000_000)
-    sequences: int = setting(100, "sequences of random numbers of an open test", low=1, high=1_000_000)
+    sequences: int = setting(
+        100, "sequences of random numbers of the open test after the last iteration", low=1, high=1_000_000
+    )
+    between: int = setting(100, "and of those before it", low=1, high=1_000_000)
     seed: int = setting(1, "makes it repeatable", low=0)
 
     def __post_init__(self) -> None:
@@ -143,7 +146,7 @@ class Learning:
         seed = e.seed * 1000 + split
         self._learner: Any = None
         self.marks = [mark for mark in MARKS if mark < e.loops] + [e.loops]
-        self.each = len(train)  # updates of an iteration
+        self.each = len(train)  # updates of an iteration; balancing has about eight positions a problem
         if name == "regression-adjust":
             self._regress(train, right, seed)
         if "adjust" in name:
@@ -160,9 +163,8 @@ class Learning:
         elif name == "balance":
             roots, values = values_after(train, Solver(train.side, memory=SOLVER_MEMORY, nodes=SOLVER_NODES))
             settings_of = Balance(m=e.sims, n=e.sims, cooling=True)
-            last = e.loops * len(roots)
+            last = e.loops * self.each
             self._learner = BalanceLearner(self.policy, settings_of, roots, values, seed, last=last)
-            self.each = len(roots)
         else:
             self.marks = [0]
 
@@ -190,6 +192,10 @@ class Figure:
         self, folder: str | Path, experiment: Experiment, say: Callable[[str], None] = print
     ) -> None:
         self.folder, self.experiment = Path(folder), experiment
+        self.problems = load_problems(experiment.problems, None, say)
+        wanted = experiment.train + experiment.test
+        if len(self.problems) < wanted:
+            raise InputError(f"{experiment.problems} has {len(self.problems)} problems; {wanted} are needed")
         path = self.folder / "experiment.json"
         if path.exists():
             before = json.loads(path.read_text(encoding="utf-8"))
@@ -200,10 +206,6 @@ class Figure:
                     )
         else:
             begin_folder(self.folder, "the folder of an experiment")
-        self.problems = load_problems(experiment.problems, None, say)
-        wanted = experiment.train + experiment.test
-        if len(self.problems) < wanted:
-            raise InputError(f"{experiment.problems} has {len(self.problems)} problems; {wanted} are needed")
         write_text(path, json.dumps(asdict(experiment), indent=1) + "\n")
 
     def split(self, number: int) -> tuple[ProblemSet, ProblemSet]:
@@ -233,7 +235,8 @@ class Figure:
                 continue
             policy = learning.playing()
             right, objective = Examiner(train, e.sims, e.seed + 17).test(policy, SEQUENCES_CLOSED)
-            open_right, open_objective = Examiner(test, e.sims, e.seed + 31).test(policy, e.sequences)
+            sequences = e.sequences if mark == learning.marks[-1] else e.between
+            open_right, open_objective = Examiner(test, e.sims, e.seed + 31).test(policy, sequences)
             rows.append(
                 {
                     "iteration": mark,
