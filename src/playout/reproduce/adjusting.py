@@ -15,8 +15,9 @@ Measured are the objective J on A (closed), from as many simulations as learning
 that wins most simulations is the right one, on A over one sequence of random numbers and on B over many
 (open), the same for all. A tie counts for its share.
 
-A folder holds ``experiment.json`` and one file a learner and split with its rows. What is there is not made
-again, and a row that is there is not measured again; so the same call goes on after a kill.
+A folder holds ``experiment.json``, one file a learner and split with its rows, and in ``weights`` what was
+learnt, to play by. What is there is not made again, and a row that is there is not measured again; so the
+same call goes on after a kill.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ from typing import Any
 
 import numpy as np
 
+import playout
 from playout.arena.intervals import mean_interval
 from playout.errors import InputError, near
-from playout.files import begin_folder, write_text
+from playout.files import begin_folder, make_folder, write_text
 from playout.games.api import legal_moves, play
 from playout.games.go.board import Board
 from playout.games.go.policy.feature_policy import FeaturePolicy
@@ -51,11 +53,11 @@ BEYOND = ("adjust-steps", "adjust-margin", "regression-adjust", "mm-adjust")  # 
 LEARNERS = ("adjust", *BEYOND, "mm", "regression", "balance", "uniform")
 SEQUENCES_CLOSED = 1
 MARKS = (0, 1, 2, 5, 10, 20, 40, 80, 150)
-SOONER = 40  # iterations of learners with larger steps
+SOONER = 20  # iterations of learners with larger steps
 # Chosen on problems to learn from alone: 150 of the first split of 200, tried on its other 50.
 STEPS = {"alpha": 5.0, "step_sizes": "root", "baseline": "mean", "batch": 5}
 # Chosen on problems of another seed, none of which comes with the package (docs/results.md).
-MARGIN = {**STEPS, "alpha": 1.0, "objective": "margin", "temperature": 0.1}
+MARGIN = {**STEPS, "alpha": 1.0, "objective": "margin", "temperature": 0.3}
 MM_SWEEPS, EPOCHS = 30, 100
 SOLVER_NODES, SOLVER_MEMORY = 2_000_000, 200
 Progress = Callable[[str, int, int], None]
@@ -255,9 +257,18 @@ class Figure:
                     "largest_weight": float(np.abs(learning.policy.theta).max()),
                 }
             )
+            if mark == learning.marks[-1]:
+                self._save(learning.policy, name, number, train)
             write_text(path, json.dumps(rows, indent=0) + "\n")
             progress(f"{name}, split {number + 1}", done + 1, len(learning.marks))
         return rows
+
+    def _save(self, policy: FeaturePolicy, name: str, number: int, train: ProblemSet) -> None:
+        """Keep what was learnt, to play by, with the problems that it was learnt from."""
+        how: dict[str, Any] = {"learner": name, "experiment": asdict(self.experiment), "split": number + 1}
+        how["learnt_from"], how["playout"] = list(train.names), playout.__version__
+        folder = make_folder(self.folder / "weights")
+        policy.weights(**how).save(folder / f"{name}-{number + 1}.npz")
 
     def make(
         self, names: Sequence[str], threads: int = 1, progress: Progress = lambda what, done, of: None
