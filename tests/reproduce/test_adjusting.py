@@ -74,6 +74,8 @@ def test_training_and_a_player_that_plays_by_it(tmp_path, capsys):
     assert "the problems are of 4×4 boards, not 5×5" in capsys.readouterr().err
     assert main([*words[:2], "--output", str(tmp_path / "x"), "--step-sizes", "rot"]) == 2
     assert "did you mean root" in capsys.readouterr().err
+    assert main([*words[:2], "--output", str(tmp_path / "x"), "--objective", "margins"]) == 2
+    assert "did you mean margin" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
 
 

@@ -245,6 +245,10 @@ def adjust(
     step_sizes: Annotated[str, typer.Option(help="How α falls: logarithm, root or constant.")] = "logarithm",
     baseline: Baseline = "none",
     batch: Annotated[int, typer.Option(help="Problems that take their steps together.")] = 1,
+    objective: Annotated[
+        str, typer.Option(help="What falls: square (as printed), or margin: the right move's want of a lead.")
+    ] = "square",
+    temperature: Annotated[float, typer.Option(help="How soft the margin is, τ.")] = 0.3,
     features: Features = "moves",
     sharing: Sharing = "both",
     first: First = None,
@@ -268,6 +272,8 @@ def adjust(
         "n": n,
         "baseline": baseline,
         "batch": batch,
+        "objective": objective,
+        "temperature": temperature,
     }
     _train(
         "adjust",

@@ -25,7 +25,7 @@ J falls too where all moves come to win equally often, and few simulations then 
     J'(θ) = E[log(1 + exp((V(s, a') − V(s, a*)) / τ))]
     θ ← θ − α σ((V' − V*) / τ)(h' − h*),   σ(x) = 1 / (1 + exp(−x))
 
-The factor 1/τ of the gradient is left to α. τ is about as large as the noise of V.
+The factor 1/τ of the gradient is left to α.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Adjust:
     objective: str = setting(
         "square", "what is minimised: (V_max − V*)², or the right move's want of a margin", choices=OBJECTIVES
     )
-    temperature: float = setting(0.1, "how soft the margin is, τ", low=LEAST_TEMPERATURE, high=LARGEST_ALPHA)
+    temperature: float = setting(0.3, "how soft the margin is, τ", low=LEAST_TEMPERATURE, high=LARGEST_ALPHA)
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
