@@ -73,7 +73,7 @@ SECOND = (
     "X",
     -0.5,
 )
-TEMPERATURE = 0.5
+TEMPERATURE = 1.0
 
 
 @pytest.mark.parametrize(
