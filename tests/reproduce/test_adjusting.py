@@ -24,6 +24,10 @@ def test_a_figure_goes_on_where_it_stopped(tmp_path, capsys):
     assert (tmp_path / "f" / "adjusting.png").read_bytes().startswith(b"\x89PNG")
     player = make_player(f"flat:policy={tmp_path / 'f' / 'weights' / 'mm-2.npz'},sims=2,seed=1")
     assert player.choose(Board(4))
+    how = json.loads((tmp_path / "f" / "weights" / "mm-2.json").read_text())["how"]
+    said = " ".join(words).replace("=", " ")
+    assert how["command"] == f"playout reproduce adjusting {said} --learners mm"
+    assert (how["split"], len(how["learnt_from"])) == (2, 4)
     before = (tmp_path / "f" / "adjust-1.json").read_text()
     rows = json.loads(before)
     (tmp_path / "f" / "adjust-1.json").write_text(json.dumps(rows[:1], indent=0) + "\n")

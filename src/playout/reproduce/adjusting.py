@@ -265,7 +265,12 @@ class Figure:
 
     def _save(self, policy: FeaturePolicy, name: str, number: int, train: ProblemSet) -> None:
         """Keep what was learnt, to play by, with the problems that it was learnt from."""
-        how: dict[str, Any] = {"learner": name, "experiment": asdict(self.experiment), "split": number + 1}
+        e = self.experiment
+        other = [
+            f"--{key} {value}" for key, value in asdict(e).items() if value != getattr(Experiment(), key)
+        ]
+        how: dict[str, Any] = {"learner": name, "experiment": asdict(e), "split": number + 1}
+        how["command"] = " ".join(["playout reproduce adjusting", *other, f"--learners {name}"])
         how["learnt_from"], how["playout"] = list(train.names), playout.__version__
         folder = make_folder(self.folder / "weights")
         policy.weights(**how).save(folder / f"{name}-{number + 1}.npz")
