@@ -95,3 +95,13 @@ def test_the_shipped_policy_is_of_4x4():
     assert player.choose(Board(4))
     with pytest.raises(InputError, match="no adjusted weights come with playout for 9×9 boards"):
         player.choose(Board(9))
+
+
+def test_right_moves_of_problems_are_learnt_and_then_adjusted(tmp_path, capsys):
+    learnt, adjusted = tmp_path / "mm", tmp_path / "adjusted"
+    words = ["--problems", "problems-4", "--size", "4", "--output"]
+    assert main(["train", "mm", *words, str(learnt), "--features", "moves", "--updates", "2"]) == 0
+    more = ["--from", str(learnt / "weights.npz"), "--loops", "1", "--m", "1", "--n", "1", "--batch", "80"]
+    assert main(["train", "adjust", *words, str(adjusted), *more, "--objective", "margin"]) == 0
+    assert main(["train", "mm", *words, str(tmp_path / "x"), "--games", "none.sgf"]) == 2
+    assert "moves to learn are needed" in capsys.readouterr().err
