@@ -104,7 +104,7 @@ def test_the_gradient_is_the_exact_one(drawing, objective, right):
     if objective == "margin":
         error = 1 / (1 + math.exp(-error / TEMPERATURE))
     expected = error * (after[other][1] - after[star][1])
-    assert np.abs(expected).max() > (0.08 if right == "worst" else 0.02)
+    assert np.abs(expected).max() > (0.08 if objective == "square" else 0.02)
 
     root = draw.board(text, to_play)
     roots = np.array([root])
