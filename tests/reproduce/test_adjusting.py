@@ -35,6 +35,9 @@ def test_a_figure_goes_on_where_it_stopped(tmp_path, capsys):
     assert (tmp_path / "f" / "adjust-1.json").read_text() == before
     assert main([*command, "--learners", "adjust", "--loops", "2"]) == 2
     assert "is an experiment with loops=1 and not 2" in capsys.readouterr().err
+    (tmp_path / "f" / "experiment.json").write_text("[1]")
+    assert main([*command, "--learners", "adjust"]) == 2
+    assert "experiment.json is not what we have written" in capsys.readouterr().err
 
 
 def test_the_problems_of_a_split_are_apart(tmp_path):

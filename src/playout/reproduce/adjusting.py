@@ -208,7 +208,10 @@ class Figure:
             raise InputError(f"{experiment.problems} has {len(self.problems)} problems; {wanted} are needed")
         path = self.folder / "experiment.json"
         if path.exists():
-            before = json.loads(path.read_text(encoding="utf-8"))
+            try:
+                before = dict(json.loads(path.read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError):
+                raise InputError(f"{path} is not what we have written") from None
             for key, value in asdict(experiment).items():
                 if before.get(key) != value and key != "splits":
                     raise InputError(
