@@ -302,7 +302,7 @@ class Figure:
             facts[name] = {key: _mean([row[key] for row in rows]) for key in ("objective", "closed", "open")}
         facts["differences"] = {
             f"{one} − {other}": _mean(
-                [a["open"] - b["open"] for a, b in zip(found[one], found[other], strict=True)]
+                [a["open"] - b["open"] for a, b in zip(found[one], found[other], strict=True)], least=-1.0
             )
             for one in found
             for other in ("mm", "uniform")
@@ -329,9 +329,9 @@ class Figure:
         )
 
 
-def _mean(values: Sequence[float]) -> dict[str, Any]:
+def _mean(values: Sequence[float], least: float = 0.0) -> dict[str, Any]:
     array = np.array(values)
-    interval = mean_interval(array, least=-1.0)
+    interval = mean_interval(array, least=least)
     return {"mean": float(array.mean()), "interval": [float(x) for x in interval]}
 
 
