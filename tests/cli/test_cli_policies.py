@@ -150,8 +150,10 @@ def test_moves_of_games_are_learnt_and_adjusted_to(tmp_path, capsys):
     assert make_player(f"flat:policy={adjusted / 'weights.npz'},sims=1") is not None
 
 
-@pytest.mark.parametrize("given", [[], ["--data", "p.npz", "--games", "g.sgf"]])
+@pytest.mark.parametrize(
+    "given", [[], ["--data", "p.npz", "--games", "g.sgf"], ["--data", "p.npz", "--problems", "problems-5"]]
+)
 def test_moves_come_from_one_source(given, tmp_path, capsys):
     assert main(["train", "regression", *given, "--output", str(tmp_path / "run")]) == 2
-    assert "--data FILE (of `playout data positions`) or --games SGF" in capsys.readouterr().err
+    assert "(of `playout data positions`), --games SGF or --problems SGF" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

@@ -237,6 +237,9 @@ def test_the_papers_step_sizes():
         ({"batch": 0}, "batch: 0 is not"),
         ({"alpha": -1.0}, "alpha: -1 is not a step size"),
         ({"step_sizes": "rot"}, "did you mean root"),
+        ({"objective": "margins"}, "did you mean margin"),
+        ({"temperature": 0.0}, "temperature: 0 is not from 0.001 to 1000"),
+        ({"temperature": math.nan}, "temperature: nan is not"),
     ],
 )
 def test_wrong_settings(wrong, words):

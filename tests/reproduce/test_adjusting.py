@@ -22,6 +22,12 @@ def test_a_figure_goes_on_where_it_stopped(tmp_path, capsys):
     facts = json.loads(capsys.readouterr().out)
     assert {"adjust", "mm", "uniform", "differences"} <= set(facts)
     assert (tmp_path / "f" / "adjusting.png").read_bytes().startswith(b"\x89PNG")
+    player = make_player(f"flat:policy={tmp_path / 'f' / 'weights' / 'mm-2.npz'},sims=2,seed=1")
+    assert player.choose(Board(4))
+    how = json.loads((tmp_path / "f" / "weights" / "mm-2.json").read_text())["how"]
+    said = " ".join(words).replace("=", " ")
+    assert how["command"] == f"playout reproduce adjusting {said} --learners mm"
+    assert (how["split"], len(how["learnt_from"])) == (2, 4)
     before = (tmp_path / "f" / "adjust-1.json").read_text()
     rows = json.loads(before)
     (tmp_path / "f" / "adjust-1.json").write_text(json.dumps(rows[:1], indent=0) + "\n")
@@ -29,6 +35,9 @@ def test_a_figure_goes_on_where_it_stopped(tmp_path, capsys):
     assert (tmp_path / "f" / "adjust-1.json").read_text() == before
     assert main([*command, "--learners", "adjust", "--loops", "2"]) == 2
     assert "is an experiment with loops=1 and not 2" in capsys.readouterr().err
+    (tmp_path / "f" / "experiment.json").write_text("[1]")
+    assert main([*command, "--learners", "adjust"]) == 2
+    assert "experiment.json is not what we have written" in capsys.readouterr().err
 
 
 def test_the_problems_of_a_split_are_apart(tmp_path):
@@ -39,6 +48,7 @@ def test_the_problems_of_a_split_are_apart(tmp_path):
     assert set(figure.split(1)[1].names) != set(test.names)
     with pytest.raises(InputError, match="problems; 400 are needed"):
         Figure(tmp_path / "g", Experiment(train=300, test=100))
+    assert not (tmp_path / "g").exists()
     with pytest.raises(InputError, match="did you mean uniform"):
         chosen("unifrom")
 
@@ -71,6 +81,8 @@ def test_training_and_a_player_that_plays_by_it(tmp_path, capsys):
     assert "the problems are of 4×4 boards, not 5×5" in capsys.readouterr().err
     assert main([*words[:2], "--output", str(tmp_path / "x"), "--step-sizes", "rot"]) == 2
     assert "did you mean root" in capsys.readouterr().err
+    assert main([*words[:2], "--output", str(tmp_path / "x"), "--objective", "margins"]) == 2
+    assert "did you mean margin" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
 
 
@@ -86,3 +98,13 @@ def test_the_shipped_policy_is_of_4x4():
     assert player.choose(Board(4))
     with pytest.raises(InputError, match="no adjusted weights come with playout for 9×9 boards"):
         player.choose(Board(9))
+
+
+def test_right_moves_of_problems_are_learnt_and_then_adjusted(tmp_path, capsys):
+    learnt, adjusted = tmp_path / "mm", tmp_path / "adjusted"
+    words = ["--problems", "problems-4", "--size", "4", "--output"]
+    assert main(["train", "mm", *words, str(learnt), "--features", "moves", "--updates", "2"]) == 0
+    more = ["--from", str(learnt / "weights.npz"), "--loops", "1", "--m", "1", "--n", "1", "--batch", "80"]
+    assert main(["train", "adjust", *words, str(adjusted), *more, "--objective", "margin"]) == 0
+    assert main(["train", "mm", *words, str(tmp_path / "x"), "--games", "none.sgf"]) == 2
+    assert "moves to learn are needed" in capsys.readouterr().err

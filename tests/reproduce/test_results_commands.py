@@ -40,12 +40,14 @@ SMALL = {
     "--splits": "2",
     "--loops": "1",
     "--sequences": "1",
+    "--between": "1",
 }
 # By command: what the page leaves at its default, and needs a number or a choice.
 ADDED = {
     # there are snapshots from 100 games on, and two runs are as good as thirty
     ("reproduce", "learning-curves"): "--games 100 --default-games 100 --figure plies",
     ("reproduce", "balancing"): "--positions 12 --leaf-positions 6 --updates 4 --sims 4 --leaf-sims 2",
+    ("reproduce", "adjusting"): "--train 4 --test 2 --splits 2 --loops 1 --sims 4 --sequences 1 --between 1",
     ("reproduce", "paradox"): "--positions 4 --sims 4 --simulations 4 --pairs 1",
     ("reproduce", "td-search"): "--games 2",
     ("reproduce", "tuner"): "--samples 20 --generations 2 --largest 60 --peer-games 1000",

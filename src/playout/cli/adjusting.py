@@ -24,8 +24,8 @@ def adjusting(
     learners: Annotated[
         str | None,
         typer.Option(
-            help="Only these, with commas: adjust, adjust-steps, regression-adjust, mm, regression, "
-            "balance, uniform.",
+            help="Only these, with commas: adjust, adjust-steps, adjust-margin, regression-adjust, "
+            "mm-adjust, mm, regression, balance, uniform.",
             show_default=False,
         ),
     ] = None,

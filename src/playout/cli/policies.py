@@ -27,6 +27,13 @@ Games = Annotated[
     Path | None,
     typer.Option(help="Or games, SGF: a file, a collection or a folder.", show_default=False),
 ]
+Problems = Annotated[
+    str | None,
+    typer.Option(
+        help="Problems with right moves in place of --data: SGF, a .tst file, or problems-4, problems-5.",
+        show_default=False,
+    ),
+]
 Whose = Annotated[str, typer.Option(help="With --games: moves of the winner, or of both.")]
 Each = Annotated[int, typer.Option(help="With --games: how many moves of a game, at most.", min=1)]
 Skip = Annotated[int, typer.Option(help="With --games: so many moves that begin a game are left out.", min=0)]
@@ -68,6 +75,7 @@ def regression(
     output: Output,
     data: Data = None,
     games: Games = None,
+    problems: Problems = None,
     whose: Whose = "winner",
     each: Each = 20,
     skip: Skip = 0,
@@ -83,7 +91,7 @@ def regression(
 ) -> None:
     """Learn a softmax policy that chooses as deep search does, or players of games (softmax regression)."""
     settings = {"alpha": alpha, "cooling": cooling}
-    source = partial(_of_experts, data, games, size, whose, each, skip, seed)
+    source = partial(_of_experts, data, games, problems, size, whose, each, skip, seed)
     _train(
         "regression",
         settings,
@@ -103,6 +111,7 @@ def mm(
     output: Output,
     data: Data = None,
     games: Games = None,
+    problems: Problems = None,
     whose: Whose = "winner",
     each: Each = 20,
     skip: Skip = 0,
@@ -121,7 +130,7 @@ def mm(
 
     By minorization–maximization: the same as regression, in few sweeps.
     """
-    source = partial(_of_experts, data, games, size, whose, each, skip, seed)
+    source = partial(_of_experts, data, games, problems, size, whose, each, skip, seed)
     _train(
         "mm",
         {"ties": ties},
@@ -245,6 +254,10 @@ def adjust(
     step_sizes: Annotated[str, typer.Option(help="How α falls: logarithm, root or constant.")] = "logarithm",
     baseline: Baseline = "none",
     batch: Annotated[int, typer.Option(help="Problems that take their steps together.")] = 1,
+    objective: Annotated[
+        str, typer.Option(help="What falls: square (as printed), or margin: the right move's want of a lead.")
+    ] = "square",
+    temperature: Annotated[float, typer.Option(help="How soft the margin is, τ.")] = 0.3,
     features: Features = "moves",
     sharing: Sharing = "both",
     first: First = None,
@@ -268,6 +281,8 @@ def adjust(
         "n": n,
         "baseline": baseline,
         "batch": batch,
+        "objective": objective,
+        "temperature": temperature,
     }
     _train(
         "adjust",
@@ -391,14 +406,27 @@ def _of_data(path: Path, size: int, values: str = "searched") -> Source:
 
 
 def _of_experts(
-    data: Path | None, games: Path | None, size: int, whose: str, each: int, skip: int, seed: int
+    data: Path | None,
+    games: Path | None,
+    problems: str | None,
+    size: int,
+    whose: str,
+    each: int,
+    skip: int,
+    seed: int,
 ) -> Source:
-    """Moves of a data set or of games."""
-    if (data is None) == (games is None):
+    """Moves of a data set, of games, or of problems."""
+    if sum(given is not None for given in (data, games, problems)) != 1:
         raise InputError(
-            "moves to learn are needed: --data FILE (of `playout data positions`) or --games SGF"
+            "moves to learn are needed: --data FILE (of `playout data positions`), --games SGF or "
+            "--problems SGF"
         )
-    return _of_data(data, size) if data else _of_games(games, size, whose, each, skip, seed)  # type: ignore[arg-type]
+    if data is not None:
+        return _of_data(data, size)
+    if problems is not None:
+        return _of_problems(problems, size)
+    assert games is not None
+    return _of_games(games, size, whose, each, skip, seed)
 
 
 def _command(plan: Any, source: str, first: Path | None) -> str:

@@ -18,6 +18,14 @@ Beyond the paper: `batch` positions are simulated with the same θ, and take the
 paper's); they are dealt to samplers with generators of their own, so two threads give the same bits as one.
 `step_sizes` other than the paper's. `baseline=mean` has z − V in place of z, which takes noise away and
 leaves the mean.
+
+J falls too where all moves come to win equally often, and few simulations then find the right one by luck.
+`objective=margin` wants V(s, a*) to be clearly above that of the best other move, a':
+
+    J'(θ) = E[log(1 + exp((V(s, a') − V(s, a*)) / τ))]
+    θ ← θ − α σ((V' − V*) / τ)(h' − h*),   σ(x) = 1 / (1 + exp(−x))
+
+The factor 1/τ of the gradient is left to α.
 """
 
 from __future__ import annotations
@@ -33,7 +41,15 @@ import numpy as np
 from playout.errors import InputError, near
 from playout.games.api import bounds, facts_of, legal_moves, to_play
 from playout.kernel import inner, kernel, spawn
-from playout.learn.rates import ALPHA, BASELINE, COUNT, check_alpha, check_baseline, check_count
+from playout.learn.rates import (
+    ALPHA,
+    BASELINE,
+    COUNT,
+    LARGEST_ALPHA,
+    check_alpha,
+    check_baseline,
+    check_count,
+)
 from playout.policy.softmax import SoftmaxPolicy, collect, forget, settle
 from playout.search.simulation import play_out, take_turn
 from playout.settings import setting
@@ -41,6 +57,8 @@ from playout.settings import setting
 SAMPLERS = 2
 LARGEST_BATCH = 10_000
 STEP_SIZES = ("logarithm", "constant", "root")
+OBJECTIVES = ("square", "margin")
+LEAST_TEMPERATURE = 1e-3  # less is no softer than a step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +74,10 @@ class Adjust:
     n: int = setting(50, "other simulations of two moves for the gradient, N", **COUNT)
     baseline: str = setting("none", **BASELINE)
     batch: int = setting(1, "positions that take their steps together", low=1, high=LARGEST_BATCH)
+    objective: str = setting(
+        "square", "what is minimised: (V_max − V*)², or the right move's want of a margin", choices=OBJECTIVES
+    )
+    temperature: float = setting(0.3, "how soft the margin is, τ", low=LEAST_TEMPERATURE, high=LARGEST_ALPHA)
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -66,6 +88,13 @@ class Adjust:
         if self.step_sizes not in STEP_SIZES:
             word = str(self.step_sizes)
             raise InputError(f"step_sizes: {word[:40]!r} is not one of them{near(word, STEP_SIZES)}")
+        if self.objective not in OBJECTIVES:
+            word = str(self.objective)
+            raise InputError(f"objective: {word[:40]!r} is not one of them{near(word, OBJECTIVES)}")
+        if not LEAST_TEMPERATURE <= self.temperature <= LARGEST_ALPHA:
+            raise InputError(
+                f"temperature: {self.temperature:g} is not from {LEAST_TEMPERATURE:g} to {LARGEST_ALPHA:g}"
+            )
 
     def facts(self) -> dict[str, Any]:
         """As plain values, for files."""
@@ -119,11 +148,30 @@ def add_gradient(roots, work, policies, action, simulations, baseline, amount, r
 
 @dataclass(frozen=True)
 class Estimate:
-    """What simulations say of a position: V_max and V*, whether a* was the best, and how sure that is."""
+    """What simulations say of a position: V of its moves, and which of them are right.
 
-    highest: float
-    right: float
-    found: bool
+    best: the place of a^max. star: of a*. rival: of the best move that is not right; −1 where there is none.
+    """
+
+    values: np.ndarray
+    best: int
+    star: int
+    rival: int
+
+    @property
+    def highest(self) -> float:
+        """V_max."""
+        return float(self.values[self.best])
+
+    @property
+    def right(self) -> float:
+        """V*."""
+        return float(self.values[self.star])
+
+    @property
+    def found(self) -> bool:
+        """Whether a* wins more than any move that is not right."""
+        return self.rival < 0 or self.right > float(self.values[self.rival])
 
 
 class Sampler:
@@ -136,29 +184,39 @@ class Sampler:
         self.actions, self.values = np.zeros(most, np.uint16), np.zeros(most)
         self.sums = policy.sums()
 
-    def look(self, root: np.ndarray, right: Sequence[int], m: int) -> tuple[Estimate, int, int]:
-        """V of all moves, and the places of a^max and a*."""
+    def look(self, root: np.ndarray, right: Sequence[int], m: int) -> Estimate:
+        """V of all moves; `actions` has the moves."""
         self.policy["learning"] = 0
         number = int(move_values(root, self.work, self.policy, m, self.rng, self.actions, self.values))
-        values, actions = self.values[:number], self.actions[:number]
-        places = [int(k) for k in np.flatnonzero(np.isin(actions, right))]
+        values = self.values[:number].copy()
+        is_right = np.isin(self.actions[:number], right)
         best = int(np.argmax(values))  # V > V_max: the first of equals
-        star = max(places, key=lambda k: float(values[k]))
-        found = values[star] > np.delete(values, places).max(initial=-1.0)
-        return Estimate(float(values[best]), float(values[star]), bool(found)), best, star
+        star = int(np.argmax(np.where(is_right, values, -1.0)))
+        rival = -1 if is_right.all() else int(np.argmax(np.where(is_right, -1.0, values)))
+        return Estimate(values, best, star, rival)
 
     def descend(self, root: np.ndarray, right: Sequence[int], settings: Adjust) -> Estimate:
-        """Add (V_max − V*)(h_max − h*) to the sums."""
-        found, best, star = self.look(root, right, settings.m)
-        error = found.highest - found.right
+        """Add (V_max − V*)(h_max − h*) to the sums, or what the margin has in its place."""
+        found = self.look(root, right, settings.m)
+        other, error = found.best, found.highest - found.right
+        if settings.objective == "margin":
+            other = found.rival
+            error = (
+                0.0 if other < 0 else _logistic((found.values[other] - found.right) / settings.temperature)
+            )
         if error > 0.0:
             self.policy["learning"] = 1
-            for place, sign in ((best, 1.0), (star, -1.0)):
-                mean = float(self.values[place]) if settings.baseline == "mean" else 0.0
+            for place, sign in ((other, 1.0), (found.star, -1.0)):
+                mean = float(found.values[place]) if settings.baseline == "mean" else 0.0
                 action = int(self.actions[place])
                 arguments = (self.policy, action, settings.n, mean, sign * error)
                 add_gradient(root, self.work, *arguments, self.rng, self.sums)
         return found
+
+
+def _logistic(x: float) -> float:
+    """σ(x)."""
+    return 1.0 / (1.0 + math.exp(-x)) if x > 0 else math.exp(x) / (1.0 + math.exp(x))
 
 
 class AdjustLearner:
@@ -203,7 +261,7 @@ class AdjustLearner:
     def look(self, simulations: int) -> list[Estimate]:
         """V_max and V* of every position."""
         return self._deal(
-            lambda sampler, k: sampler.look(*self._problem(k), simulations)[0], range(len(self.roots))
+            lambda sampler, k: sampler.look(*self._problem(k), simulations), range(len(self.roots))
         )
 
     def _problem(self, k: int) -> tuple[np.ndarray, Sequence[int]]:

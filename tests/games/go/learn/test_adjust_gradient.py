@@ -57,28 +57,37 @@ class EveryGame:
         return self.known[key]
 
 
+FIRST = (
+    """
+    X . X
+    . X O
+    . O .""",
+    "O",
+    -2.5,
+)
+SECOND = (
+    """
+    O . O
+    . O X
+    . X X""",
+    "X",
+    -0.5,
+)
+TEMPERATURE = 1.0
+
+
 @pytest.mark.parametrize(
-    ("text", "to_play", "komi"),
+    ("drawing", "objective", "right"),
     [
-        (
-            """
-            X . X
-            . X O
-            . O .""",
-            "O",
-            -2.5,
-        ),
-        (
-            """
-            O . O
-            . O X
-            . X X""",
-            "X",
-            -0.5,
-        ),
+        (FIRST, "square", "worst"),
+        (SECOND, "square", "worst"),
+        (FIRST, "margin", "worst"),
+        (SECOND, "margin", "worst"),
+        (SECOND, "margin", "best"),  # a margin is wanted where the right move wins most, too
     ],
 )
-def test_the_gradient_is_the_exact_one(text, to_play, komi):
+def test_the_gradient_is_the_exact_one(drawing, objective, right):
+    text, to_play, komi = drawing
     theta = 0.5 * np.random.default_rng(3).normal(size=COUNT)
     game = Go.drawn(text, to_play)
     every = EveryGame(theta, komi)
@@ -89,17 +98,20 @@ def test_the_gradient_is_the_exact_one(text, to_play, komi):
         twin.play(move)
         worth, slope = every.value(twin, move, None, MOVES - 1)
         after[move] = (worth if sign == 1 else 1 - worth), sign * slope
-    best = max(after, key=lambda move: after[move][0])
-    star = min(after, key=lambda move: after[move][0])
-    error = after[best][0] - after[star][0]
-    expected = error * (after[best][1] - after[star][1])
-    assert np.abs(expected).max() > 0.08
+    moves = sorted(after, key=lambda move: after[move][0], reverse=True)
+    star, other = (moves[-1], moves[0]) if right == "worst" else (moves[0], moves[1])
+    error = after[other][0] - after[star][0]
+    if objective == "margin":
+        error = 1 / (1 + math.exp(-error / TEMPERATURE))
+    expected = error * (after[other][1] - after[star][1])
+    assert np.abs(expected).max() > (0.08 if objective == "square" else 0.02)
 
     root = draw.board(text, to_play)
     roots = np.array([root])
     roots["komi"], roots["limit"] = komi, roots["moves"] + MOVES
     made = FeaturePolicy(3, theta, records=2)
-    learner = AdjustLearner(made, Adjust(m=40_000, n=40_000), roots, [[draw.to_point(*star)]])
+    settings = Adjust(m=40_000, n=40_000, objective=objective, temperature=TEMPERATURE)
+    learner = AdjustLearner(made, settings, roots, [[draw.to_point(*star)]])
     sampler = learner._samplers[0]
     sampler.descend(roots, learner.right[0], learner.settings)
     assert made.by_weight(sampler.sums) == pytest.approx(expected, abs=0.012)
