@@ -49,6 +49,7 @@ ADDED = {
     ("reproduce", "paradox"): "--positions 4 --sims 4 --simulations 4 --pairs 1",
     ("reproduce", "td-search"): "--games 2",
     ("reproduce", "tuner"): "--samples 20 --generations 2 --largest 60 --peer-games 1000",
+    ("reproduce", "races"): "--samples 20 --generations 2",
     ("reproduce", "single-agent"): "--seeds 2 --episodes 1 --simulations 1",
     ("data", "positions"): "--sims 4",
     ("train", "balance"): "--updates 4",
