@@ -9,6 +9,7 @@ has to find out the chances will hardly do without.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -136,7 +137,8 @@ def picture(found: dict[str, Any], settings: Races) -> bytes:
         shares = [100 * share for share in row["by_generation"]]
         axis.plot(numbers, shares, label=name, **line_style(k, settings.generations))
     axis.set_ylim(0, 100)
-    axis.set_xlim(1, settings.generations)
+    axis.set_xlim(1, max(2, settings.generations))
+    axis.set_xticks(numbers[:: math.ceil(len(numbers) / 20)])
     axis.set_xlabel("generation", fontsize=NORMAL)
     axis.set_ylabel("games played, % of full batches", fontsize=NORMAL)
     axis.set_title(f"What races need; batch {settings.batch}, means of {settings.repeats}", fontsize=LARGE)
