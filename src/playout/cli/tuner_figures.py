@@ -119,7 +119,7 @@ def races(
             early,
             f"{row['other']:.1%}",
             _between(row["other_interval"]),
-            f"{row['gain']:+.2%}",
-            f"{low:+.2%} – {high:+.2%}",
+            f"{row['gain']:+.3%}",
+            f"{low:+.3%} – {high:+.3%}",
         )
     console().print(table)
