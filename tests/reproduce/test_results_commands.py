@@ -59,7 +59,7 @@ ADDED = {
     ("match",): "--games 2 --max-moves 8",
 }
 SHORT, PLAYERS = "max_moves = 8", 6  # games and players of an event
-# Their own tests run them: figures of the one want a quiet machine, the other is two hours against GNU Go.
+# Their own tests run them: figures of the one want a quiet machine, the other is an hour against GNU Go.
 SKIPPED = ("bench", "tune")
 SPEC = re.compile(r"\b(sims|depth|trials)=\d+")  # in a player's spec
 EVENT = re.compile(r"^(rounds|games) = \d+", re.MULTILINE)
