@@ -51,6 +51,7 @@ ADDED = {
     ("reproduce", "paradox"): "--positions 4 --sims 4 --simulations 4 --pairs 1",
     ("reproduce", "td-search"): "--games 2",
     ("reproduce", "tuner"): "--samples 20 --generations 2 --largest 60 --peer-games 1000",
+    ("reproduce", "races"): "--samples 20 --generations 2",
     ("reproduce", "single-agent"): "--seeds 2 --episodes 1 --simulations 1",
     ("data", "positions"): "--sims 4",
     ("train", "balance"): "--updates 4",
@@ -60,7 +61,7 @@ ADDED = {
     ("match",): "--games 2 --max-moves 8",
 }
 SHORT, PLAYERS = "max_moves = 8", 6  # games and players of an event
-# Their own tests run them: figures of the one want a quiet machine, the other is two hours against GNU Go.
+# Their own tests run them: figures of the one want a quiet machine, the other is an hour against GNU Go.
 SKIPPED = ("bench", "tune")
 SPEC = re.compile(r"\b(sims|depth|trials)=\d+")  # in a player's spec
 EVENT = re.compile(r"^(rounds|games) = \d+", re.MULTILINE)

@@ -63,8 +63,9 @@ def file(tmp_path):
     return write
 
 
-def outside(high="10", word="wild", pace="9"):
+def outside(high="10", word="wild", pace="9", command="strength"):
     text = OUTSIDE.replace("{high}", high).replace("{word}", word)
+    text = text.replace('"strength {value}"', f'"{command} {{value}}"')
     return text.replace("range = [1, {pace}]", f"range = [1, {pace}]")
 
 
@@ -139,13 +140,14 @@ def test_an_engine_must_be_reached(file, old, new, words):
         ({"high": "11"}, "parameter strength = 11 is refused: .*strength 11 is not from 0 to 10"),
         ({"word": "loud"}, "parameter style = loud is refused: .*no style loud"),
         ({"pace": "12"}, "parameter pace = 12 is refused"),
+        ({"command": "stronger"}, "parameter strength = 2 is refused: .*stronger 2'"),
     ],
 )
 def test_an_engine_that_rejects_a_setting_is_refused_before_the_first_game(file, changes, words):
     path = file(outside(**changes))
     with pytest.raises(InputError, match=words):
         TuningJob(path)
-    assert not (path.parent / "toy-tuned" / "games.db").exists()
+    assert not (path.parent / "toy-tuned").exists()
 
 
 def test_an_opponent_that_cannot_play_is_refused(file):

@@ -13,7 +13,7 @@ from playout.tune.space import Parameter, word
 from playout.tune.tuner import Generation, Tuning
 
 SHOWN = 8  # generations that are shown while it goes on
-PARAMETERS = 6  # beside each other
+PARAMETERS = 4  # beside each other; if there are more, those of the last generation stand below
 
 
 def line(tuning: Tuning) -> str:
@@ -33,7 +33,8 @@ def generations_table(tuning: Tuning) -> Table:
     table = Table(box=None, pad_edge=False)
     for title in ("generation", "games", "mean", "best", "dropped"):
         table.add_column(title, justify="right")
-    shown = tuning.space.parameters[:PARAMETERS]
+    everyone = tuning.space.parameters
+    shown = everyone if len(everyone) <= PARAMETERS else ()
     for parameter in shown:
         table.add_column(parameter.name, justify="right")
     for generation in tuning.generations[-SHOWN:]:
@@ -45,6 +46,10 @@ def generations_table(tuning: Tuning) -> Table:
             str(generation.dropped),
             *(around(parameter, generation, j) for j, parameter in enumerate(shown)),
         )
+    if tuning.generations and not shown:
+        last = tuning.generations[-1]
+        rows = (f"{parameter.name}  {around(parameter, last, j)}" for j, parameter in enumerate(everyone))
+        table.caption, table.caption_style, table.caption_justify = "\n".join(rows), "", "left"
     return table
 
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -53,6 +54,7 @@ class TuningJob:
         method = make_method(
             settings.method, self.file.space, settings.seed, self.file.cross_entropy, self.file.peer
         )
+        made = not self.folder.exists()
         if not (self.folder / "games.db").exists():
             begin_folder(self.folder, WHAT)
         self.pool: Pool = Threads(self._threads) if cluster is None else Cluster(cluster)
@@ -72,6 +74,9 @@ class TuningJob:
             self.tuning = Tuning(self.file.space, method, self.file.batches, self.games, self.results, tell)
         except BaseException:
             self.close()
+            if made:
+                with contextlib.suppress(OSError):
+                    self.folder.rmdir()  # which has nothing in it yet
             raise
 
     def _try_out(self) -> dict[str, str]:

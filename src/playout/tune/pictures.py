@@ -25,6 +25,7 @@ from playout.tune.space import Parameter, Space, word
 from playout.tune.tuner import Generation
 
 COLUMNS = 4
+MOST_TICKS = 7
 
 
 class Curve(NamedTuple):
@@ -68,6 +69,8 @@ def learning_picture(
     axis.tick_params(labelsize=SMALL)
     axis.grid(alpha=0.3)
     axis.set_title(title, fontsize=LARGE)
+    bottom, top = axis.get_ylim()
+    axis.set_ylim(max(bottom, -2), min(top, 102))
     label_ends(axis, labels)
     return png(figure)
 
@@ -94,6 +97,8 @@ def parameters_picture(space: Space, generations: Sequence[Generation], title: s
                 axis.fill_between(numbers, low, high, color=BLUE, alpha=0.2, linewidth=0)
             if parameter.scale == "log":
                 axis.set_yscale("log")
+                axis.set_yticks(_ticks(parameter), [f"{tick:g}" for tick in _ticks(parameter)])
+                axis.set_yticks([], minor=True)
             axis.set_ylim(parameter.low, parameter.high)
             axis.axhline(parameter.default, color=VERMILION, linewidth=1, linestyle="--")
         axis.set_title(f"{parameter.name}: {word(parameter.value(means[-1]))}", fontsize=NORMAL)
@@ -103,6 +108,20 @@ def parameters_picture(space: Space, generations: Sequence[Generation], title: s
     figure.supxlabel("generation", fontsize=NORMAL)
     figure.suptitle(title, fontsize=LARGE)
     return png(figure)
+
+
+def _ticks(parameter: Parameter) -> list[float]:
+    """Round numbers of a logarithmic range, as many as have room."""
+    low, high = parameter.low, parameter.high
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for digits in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,)):
+        found = [d * 10.0**power for power in powers for d in digits if low <= d * 10.0**power <= high]
+        if len(found) <= MOST_TICKS:
+            break
+    if len(found) < 3:  # a narrow range has a scale that is nearly linear
+        step = 10.0 ** math.floor(math.log10((high - low) / 3))
+        found = [step * k for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return found[:: math.ceil(len(found) / MOST_TICKS)]
 
 
 def _values(parameter: Parameter, x: np.ndarray) -> np.ndarray:

@@ -55,6 +55,8 @@ class Race:
     ([0, 0, 0], [1])
     """
 
+    share, kept_back = SHARE, KEPT_BACK
+
     def __init__(self, samples: int, elite: int, batch: int, confidence: float | None = None) -> None:
         if not 0 < elite < samples:
             raise InputError(f"an elite of {elite} is not some of {samples} samples")
@@ -96,8 +98,8 @@ class Race:
         assert self.confidence is not None
         chances = self._final_scores()
         dropping, accepting = _risks(chances, self.wanted)
-        may = (1 - self.confidence) * (1 - KEPT_BACK)
-        most = SHARE * may / len(self.points)
+        may = (1 - self.confidence) * (1 - self.kept_back)
+        most = self.share * may / len(self.points)
         undecided = self.undecided
         decisions = [(dropping[i], i, self.dropped) for i in np.flatnonzero(undecided)]
         decisions += [(accepting[i], i, self.accepted) for i in np.flatnonzero(undecided)]
@@ -112,11 +114,15 @@ class Race:
         elif (~self.dropped).sum() <= self.wanted:
             self.accepted |= ~self.dropped
 
+    def _posteriors(self) -> tuple[np.ndarray, np.ndarray]:
+        """The beta distributions of the samples' chances, after what they have shown."""
+        mean, concentration = self._prior = fitted(self.points, self.games, self._prior[0])
+        lost = self.games - self.points
+        return mean * concentration + self.points, (1 - mean) * concentration + lost
+
     def _final_scores(self) -> np.ndarray:
         """P(W = v / 2) of each sample at the end of the batch, a row each, over half points v."""
-        mean, concentration = self._prior = fitted(self.points, self.games, self._prior[0])
-        a = mean * concentration + self.points
-        b = (1 - mean) * concentration + self.games - self.points
+        a, b = self._posteriors()
         left = self.batch - self.games
         found = np.zeros((a.size, 2 * self.batch + 1))
         rows = np.arange(a.size)[:, None]

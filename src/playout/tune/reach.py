@@ -87,11 +87,22 @@ class Tuned:
         Everything is compiled then.
         """
         default = self.space.values(self.space.default)
-        version = probe(self.with_values(default), self.terms, run, self.folder)
+        try:
+            version = probe(self.with_values(default), self.terms, run, self.folder)
+        except InputError as error:
+            self._name(error, default)
+            raise
         for parameter in self.space.parameters:
             for value in parameter.ends():
                 self._try(parameter, {**default, parameter.name: value})
         return version
+
+    def _name(self, error: InputError, values: Mapping[str, Value]) -> None:
+        """Say which parameter it is whose command an engine has refused."""
+        for parameter in self.space.parameters:
+            said = word(values[parameter.name])
+            if parameter.gtp is not None and repr(parameter.gtp.replace(VALUE, said)) in str(error):
+                raise InputError(f"parameter {parameter.name} = {said} is refused: {error}") from None
 
     def _try(self, parameter: Parameter, values: Mapping[str, Value]) -> None:
         spec = self.with_values(values)
