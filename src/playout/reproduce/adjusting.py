@@ -56,7 +56,7 @@ MARKS = (0, 1, 2, 5, 10, 20, 40, 80, 150)
 SOONER = 20  # iterations of learners with larger steps
 # Chosen on problems to learn from alone: 150 of the first split of 200, tried on its other 50.
 STEPS = {"alpha": 5.0, "step_sizes": "root", "baseline": "mean", "batch": 5}
-# Chosen on problems of another seed, none of which comes with the package (docs/results.md).
+# What is new here was chosen on problems of another seed, none of which comes with the package.
 MARGIN = {**STEPS, "alpha": 1.0, "objective": "margin", "temperature": 0.3}
 MM_SWEEPS, EPOCHS = 30, 100
 SOLVER_NODES, SOLVER_MEMORY = 2_000_000, 200
