@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import signal
 
 import numba
 import numpy as np
@@ -11,6 +12,10 @@ collect_ignore_glob = ["support/*"]  # some run inside GNU Backgammon
 
 # Debian puts games where not every PATH looks.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
+
+# Who starts the tests in the background of a shell, as by nohup, has them ignore Ctrl-C, which many of them test.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # CI looks at the same examples every time, so that a change is judged by what it changes; a run by hand
 # looks at new ones.
