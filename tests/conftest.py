@@ -13,7 +13,7 @@ collect_ignore_glob = ["support/*"]  # some run inside GNU Backgammon
 # Debian puts games where not every PATH looks.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 
-# Who starts the tests in the background of a shell, as by nohup, has them ignore Ctrl-C, which many of them test.
+# Started in the background of a shell, as by nohup, they would ignore Ctrl-C, which many of them test.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
