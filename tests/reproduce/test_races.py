@@ -45,7 +45,8 @@ def test_who_knows_the_chances_is_as_sure_as_is_asked_and_needs_fewer_games():
     assert low <= 0 <= high
 
 
-def test_the_command_draws_and_says_it(tmp_path, capsys):
+def test_the_command_draws_and_says_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     words = ["--batch", "20", "--samples", "20", "--generations", "2", "--repeats", "2"]
     path = tmp_path / "races.png"
     assert main(["reproduce", "races", *words, "--output", str(path), "--json"]) == 0

@@ -109,7 +109,8 @@ def races(
         "elite wins more",
         "95 %",
     ):
-        table.add_column(title, justify="left" if title == "race" else "right")
+        is_name = title == "race"
+        table.add_column(title, justify="left" if is_name else "right", no_wrap=is_name)
     for name, row in found["kinds"].items():
         early = "–" if row["games_early"] is None else f"{row['games_early']:.1%}"
         low, high = row["gain_interval"]
